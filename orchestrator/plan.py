@@ -1,0 +1,250 @@
+"""The plan language: what a question means, as small frozen types. Only plans compile to SQL by default.
+
+A term is one aggregate over one table (and what is joined to it on the one side), so a join never multiplies a measure.
+Everything that needs division, comparison of two sides, having, order or a limit is done outside the engine on exact
+fractions, over the terms' values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Literal
+
+from parsers.periods import Period
+
+
+@dataclass(frozen=True)
+class ColumnRef:
+    """A column by SQL names."""
+
+    table: str
+    column: str
+
+
+# --- conditions: all of a tuple must hold
+
+
+@dataclass(frozen=True)
+class OneOf:
+    """Equality or membership by stored value. `negated` keeps rows where the column is blank ("ohne Danzig")."""
+
+    column: ColumnRef
+    values: tuple[str | Decimal | date | bool, ...]
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class Compare:
+    column: ColumnRef
+    operator: Literal["<", "<=", ">", ">=", "=", "<>"]
+    value: Decimal | date
+
+
+@dataclass(frozen=True)
+class CompareColumns:
+    """Row by row: left operator right, both of the term's table."""
+
+    left: ColumnRef
+    operator: Literal["<", "<=", ">", ">=", "=", "<>"]
+    right: ColumnRef
+
+
+@dataclass(frozen=True)
+class Within:
+    """Date or timestamp columns: from the first to the end of the last day. Period columns: the row's period lies inside;
+    `exact`: it is the very period."""
+
+    column: ColumnRef
+    period: Period
+    exact: bool = False
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class Missing:
+    """The column is blank; `negated`: it is not."""
+
+    column: ColumnRef
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class TextMatch:
+    column: ColumnRef
+    kind: Literal["begins", "ends", "contains"]
+    text: str
+    negated: bool = False
+
+
+@dataclass(frozen=True)
+class InRows:
+    """Semi-join: the column's value occurs in `inner` among the rows that meet `conditions`; `negated`: anti-join
+    ("Kunden ohne Auftrag"), blank inner values ignored."""
+
+    column: ColumnRef
+    inner: ColumnRef
+    conditions: tuple[Condition, ...] = ()
+    negated: bool = False
+
+
+Condition = OneOf | Compare | CompareColumns | Within | Missing | TextMatch | InRows
+
+# --- terms
+
+
+@dataclass(frozen=True)
+class Join:
+    """An equality join towards the one side; `approved` False: measured only, the answer warns `measured_relation`."""
+
+    many: ColumnRef
+    one: ColumnRef
+    approved: bool
+
+
+@dataclass(frozen=True)
+class Term:
+    """One aggregate, grouped by the plan's `group_by`.
+
+    `columns`: one column; several: their product row by row (quantity times price); none: rows are counted.
+    aggregation "value": all rows of a group must hold one and the same value (a look-up that may not add up).
+    `version_id`: read this version of the table's document instead of the plan's. `with_totals`: printed total rows are
+    kept because a filter names one by its label. `group_by` replaces the plan's (same length), for terms of other tables.
+    """
+
+    table: str
+    aggregation: Literal["sum", "average", "median", "minimum", "maximum", "count", "count_distinct", "value"]
+    columns: tuple[ColumnRef, ...] = ()
+    joins: tuple[Join, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    group_by: tuple[ColumnRef, ...] | None = None
+    version_id: str | None = None
+    with_totals: bool = False
+    visible_rows_only: bool = False
+
+
+# --- expressions over terms, evaluated on exact fractions
+
+
+@dataclass(frozen=True)
+class TermValue:
+    term: int
+
+
+@dataclass(frozen=True)
+class Arithmetic:
+    """left + - * right."""
+
+    operator: Literal["+", "-", "*"]
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """numerator / denominator, times 100 if `percent`. `kind` "share": the denominator is the whole (its cells are
+    `base_sources`)."""
+
+    numerator: Expression
+    denominator: Expression
+    percent: bool = False
+    kind: Literal["ratio", "share"] = "ratio"
+
+
+@dataclass(frozen=True)
+class Change:
+    """(new - old) / old * 100 in percent; a base that is zero or negative is "nicht berechenbar"."""
+
+    new: Expression
+    old: Expression
+
+
+Expression = TermValue | Arithmetic | Ratio | Change
+
+
+@dataclass(frozen=True)
+class Output:
+    """A shown column. `unit` None: from the expression's terms. `places`: decimal places the question asks for.
+    `convert_to`: unit of the same kind that the question asks for ("in Euro" from TEUR), exact."""
+
+    name: str
+    expression: Expression
+    unit: str | None = None
+    places: int | None = None
+    convert_to: str | None = None
+    shown: bool = True
+
+
+@dataclass(frozen=True)
+class Having:
+    """Keeps groups whose output meets the comparison, with a number or with another output (by index)."""
+
+    output: int
+    operator: Literal["<", "<=", ">", ">=", "=", "<>"]
+    value: Decimal | int
+    against_output: bool = False
+
+
+@dataclass(frozen=True)
+class Order:
+    """Best first by one output; `limit` keeps that many groups and all that tie with the last (`ties_listed`)."""
+
+    output: int
+    descending: bool
+    limit: int | None = None
+
+
+@dataclass(frozen=True)
+class AggregatePlan:
+    """`group_names`: heading of each group column. `count_groups`: the answer is how many groups remain after `having`.
+    `share_of_all`: not used by the compiler, terms say it."""
+
+    terms: tuple[Term, ...]
+    outputs: tuple[Output, ...]
+    group_by: tuple[ColumnRef, ...] = ()
+    group_names: tuple[str, ...] = ()
+    having: tuple[Having, ...] = ()
+    order: Order | None = None
+    count_groups: bool = False
+
+
+@dataclass(frozen=True)
+class ListPlan:
+    """Rows with chosen columns, in sheet order unless `order` says otherwise; `distinct`: the same row of values once.
+    `existence`: the answer is ja/yes with the evidence of one row."""
+
+    table: str
+    columns: tuple[ColumnRef, ...]
+    names: tuple[str, ...]
+    joins: tuple[Join, ...] = ()
+    conditions: tuple[Condition, ...] = ()
+    distinct: bool = True
+    order: tuple[tuple[ColumnRef, bool], ...] = ()
+    limit: int | None = None
+    existence: bool = False
+    with_totals: bool = False
+    visible_rows_only: bool = False
+
+
+@dataclass(frozen=True)
+class DifferencePlan:
+    """Cells that differ between two versions of one document, optionally of one table only, one row a cell:
+    key, column, old, new."""
+
+    document: str
+    from_version: str
+    to_version: str
+    table: str | None = None
+
+
+@dataclass(frozen=True)
+class CatalogPlan:
+    """Names from the scope as rows: which tables, columns (of `table`) or values (of `column`) there are."""
+
+    subject: Literal["tables", "columns", "values"]
+    table: str | None = None
+    column: ColumnRef | None = None
+
+
+Plan = AggregatePlan | ListPlan | DifferencePlan | CatalogPlan

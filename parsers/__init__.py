@@ -1,0 +1,1 @@
+"""Files -> typed tables in which every value knows its cell."""

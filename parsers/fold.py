@@ -1,0 +1,33 @@
+"""Folding of text for comparison: case, umlauts, ß, diacritics, blanks. Never used for display."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+# Letters that Unicode does not decompose but that people write without their stroke (Łódź = Lodz, Ørsted = Orsted).
+_STROKES = str.maketrans(
+    {"ł": "l", "Ł": "l", "ø": "oe", "Ø": "oe", "đ": "d", "Đ": "d", "ß": "ss", "ẞ": "ss", "æ": "ae", "Æ": "ae", "œ": "oe",
+     "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "ae", "Ö": "oe", "Ü": "ue", "’": "'", "‘": "'", "‐": "-", "‑": "-", "–": "-", "—": "-",
+     "\u00ad": "", "\u200b": "", "\ufeff": ""}
+)
+_BLANKS = re.compile(r"\s+")
+
+
+@lru_cache(maxsize=131072)
+def fold(text: str) -> str:
+    """Comparison form of a text: NFC, umlauts as ae/oe/ue, ß as ss, no diacritics, lower case, single blanks.
+
+    fold("Łódź ") == fold("LODZ") == "lodz"; fold("Süd") == fold("Sued") == "sued".
+    """
+    composed = unicodedata.normalize("NFC", text).translate(_STROKES)
+    decomposed = unicodedata.normalize("NFKD", composed)
+    plain = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    return _BLANKS.sub(" ", plain.casefold()).strip()
+
+
+@lru_cache(maxsize=131072)
+def fold_loose(text: str) -> str:
+    """Like fold, but an umlaut written without its dots also matches: ae, oe, ue -> a, o, u ("Kuehl" = "Kühl" = "Kuhl")."""
+    return fold(text).replace("ae", "a").replace("oe", "o").replace("ue", "u")

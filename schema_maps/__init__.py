@@ -1,0 +1,1 @@
+"""Tables -> meaning: business names, units, synonyms, levels, relations; proposed by rules, approved by people."""
