@@ -1,0 +1,55 @@
+# Needs Python 3.11 or newer and make, nothing else. The second run of a target installs nothing.
+PYTHON ?= python3
+VENV ?= .venv
+TEST_PROCESSES ?= 2
+
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -c constraints.txt
+CORE := $(VENV)/.installed-core
+DEV := $(VENV)/.installed-dev
+
+.PHONY: demo test lint pytest serve bench clean help
+
+help:
+	@echo "make demo   install and answer sample questions with their evidence"
+	@echo "make test   ruff, mypy and all tests"
+	@echo "make lint   ruff and mypy only"
+	@echo "make bench  the measurements, printed as ratios"
+	@echo "make serve  the web service"
+	@echo "make clean  remove the virtual environment and caches"
+
+demo: $(CORE)
+	@$(BIN)/beleg demo
+
+test: lint pytest
+
+lint: $(DEV)
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+pytest: $(DEV)
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES)
+
+bench: $(DEV)
+	$(BIN)/python -m benchmarks
+
+serve:
+	@echo "The web service is not part of this version; ask on the command line with 'beleg ask' (see README.md)." >&2
+	@exit 2
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+# ---- installation: once, and again when what is to be installed changes
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "Beleg needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Say which one to take: make PYTHON=python3.12 demo")'
+	$(PYTHON) -m venv $(VENV)
+
+$(CORE): pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -e .
+	@touch $@
+
+$(DEV): pyproject.toml constraints.txt | $(BIN)/python
+	$(INSTALL) -e '.[dev]'
+	@touch $(CORE) $@
