@@ -1,0 +1,298 @@
+"""`beleg.toml`: read strictly, completed from the environment, turned into what the rest may rely on.
+
+Every key is declared once, in the section models below; `beleg init` and the check of docs/settings.md read them from there.
+Secrets (passwords, keys) are taken from the environment only and are refused in the file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import ErrorDetails
+
+from qa.problems import SettingsError
+
+FILE_NAME = "beleg.toml"
+
+Locale = Literal["de", "en", "pl", "ch"]
+FiscalYearName = Literal["start", "end"]
+ReviewPolicy = Literal["log"]
+MonthDay = Annotated[str, Field(pattern=r"^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
+
+
+class Section(BaseModel):
+    """A table of the file: unknown keys are errors, values are never converted from another type."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class WorkspaceSection(Section):
+    locale: Locale = Field(
+        "de", description="Zahlen- und Datumsschreibweise, wo die Datei nicht selbst entscheidet: de, en, pl, ch."
+    )
+    fiscal_year_start: MonthDay = Field("01-01", description="Erster Tag des Geschäftsjahres als MM-TT.")
+    fiscal_year_named_by: FiscalYearName | None = Field(
+        None,
+        description="„GJ 2025“ heißt nach dem Jahr des Beginns (start) oder des Endes (end); ohne Angabe fragt Beleg zurück.",
+        examples=["start"],
+    )
+    catalog_url: str | None = Field(
+        None,
+        description="Adresse des Katalogs; ohne Angabe SQLite unter data/. Kennwörter nur in der Umgebung.",
+        examples=["postgresql+psycopg://host/beleg"],
+    )
+
+
+class TenantSection(Section):
+    data_dir: str | None = Field(
+        None, description="Eigener Ort, relativ zum Arbeitsbereich; sonst data/tenants/<Name>.", examples=["/srv/beleg/nord"]
+    )
+    locale: Locale | None = Field(None, description="Wie workspace.locale, für diesen Mandanten.", examples=["pl"])
+    fiscal_year_start: MonthDay | None = Field(
+        None, description="Wie workspace.fiscal_year_start, für diesen Mandanten.", examples=["10-01"]
+    )
+    fiscal_year_named_by: FiscalYearName | None = Field(
+        None, description="Wie workspace.fiscal_year_named_by, für diesen Mandanten."
+    )
+    review: ReviewPolicy = Field("log", description="Prüfung durch Menschen: log hält jede Frage im Protokoll fest.")
+
+
+class LimitsSection(Section):
+    max_file_mb: int = Field(512, ge=1, le=1_000_000, description="Größte Datei in MB, die eingelesen wird.")
+    max_question_length: int = Field(2_000, ge=1, le=100_000, description="Größte Länge einer Frage in Zeichen.")
+    max_result_rows: int = Field(10_000, ge=1, le=1_000_000, description="Größte Zahl der Ergebniszeilen einer Antwort.")
+    query_seconds: int = Field(5, ge=1, le=3_600, description="Längste Dauer einer Abfrage in Sekunden.")
+    query_memory_mb: int = Field(1_024, ge=256, le=1_000_000, description="Größter Speicher einer Abfrage in MB.")
+
+
+class AuditSection(Section):
+    url: str | None = Field(
+        None,
+        description="Adresse des Protokolls; ohne Angabe SQLite unter data/. Kennwörter nur in der Umgebung.",
+        examples=["postgresql+psycopg://host/beleg"],
+    )
+    checkpoint: str = Field(
+        "data/audit.checkpoint.json",
+        description="Datei außerhalb der Datenbank, die Anzahl und letzten Hash des Protokolls festhält.",
+    )
+
+
+class LlmSection(Section):
+    base_url: str | None = Field(
+        None, description="Vorgesehen für ein Sprachmodell; diese Version fragt keines.", examples=["http://localhost:8000/v1"]
+    )
+    model: str | None = Field(
+        None, description="Vorgesehen für den Namen des Sprachmodells; diese Version fragt keines.", examples=["name-des-modells"]
+    )
+
+
+class SettingsFile(Section):
+    workspace: WorkspaceSection = WorkspaceSection.model_validate({})
+    tenants: dict[str, TenantSection] = Field(default_factory=dict)
+    limits: LimitsSection = LimitsSection.model_validate({})
+    audit: AuditSection = AuditSection.model_validate({})
+    llm: LlmSection = LlmSection.model_validate({})
+
+    @field_validator("tenants")
+    @classmethod
+    def _names(cls, tenants: dict[str, TenantSection]) -> dict[str, TenantSection]:
+        for name in tenants:
+            check_tenant_name(name)
+        return tenants
+
+
+SECTIONS: Mapping[str, type[Section]] = {
+    "workspace": WorkspaceSection,
+    "tenants.<name>": TenantSection,
+    "limits": LimitsSection,
+    "audit": AuditSection,
+    "llm": LlmSection,
+}
+
+ENVIRONMENT: Mapping[str, str] = {
+    "BELEG_CATALOG_URL": "workspace.catalog_url",
+    "BELEG_AUDIT_URL": "audit.url",
+    "BELEG_LLM_BASE_URL": "llm.base_url",
+    "BELEG_LLM_MODEL": "llm.model",
+}
+"""Environment variable -> the key of the file it takes the place of."""
+
+SECRETS = ("BELEG_LLM_API_KEY",)
+"""Environment variables that have no key in the file."""
+
+
+@dataclass(frozen=True)
+class Tenant:
+    """One tenant with everything inherited and resolved; `data_dir` is absolute and shared with no other tenant."""
+
+    name: str
+    data_dir: Path
+    locale: Locale
+    fiscal_year_start: str
+    fiscal_year_named_by: FiscalYearName | None
+    review: ReviewPolicy
+
+
+@dataclass(frozen=True)
+class Settings:
+    """A workspace: `root` holds beleg.toml, `data` is root/data; both absolute. The checkpoint is absolute as well."""
+
+    root: Path
+    tenants: Mapping[str, Tenant]
+    locale: Locale
+    catalog_url: str | None
+    audit_url: str | None
+    audit_checkpoint: Path
+    limits: LimitsSection
+
+    @property
+    def data(self) -> Path:
+        return self.root / "data"
+
+    def tenant(self, name: str) -> Tenant:
+        """The tenant of this name. Raises SettingsError naming those that exist."""
+        try:
+            return self.tenants[name]
+        except KeyError:
+            known = ", ".join(sorted(self.tenants)) or "noch keiner"
+            raise SettingsError(
+                f"Den Mandanten „{name}“ gibt es in {self.root / FILE_NAME} nicht (vorhanden: {known}); "
+                "'beleg ingest … --create-tenant' legt ihn an."
+            ) from None
+
+
+_TENANT_NAME = re.compile(r"[^\W_](?:[\w .-]{0,62}[\w-])?\Z")
+
+
+def check_tenant_name(name: str) -> None:
+    """Raises ValueError unless the name is 1 to 64 letters, digits, blanks, '_', '-' or '.', beginning with a letter or digit."""
+    if not _TENANT_NAME.match(name):
+        raise ValueError(
+            f"Der Mandantenname „{name}“ ist nicht erlaubt; er beginnt mit Buchstabe oder Ziffer und besteht aus höchstens 64 "
+            "Buchstaben, Ziffern, Leerzeichen, '_', '-' und '.'."
+        )
+
+
+def load_settings(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
+    """Reads root/beleg.toml. Raises SettingsError with one sentence that names file and key."""
+    environment = os.environ if environment is None else environment
+    path = root / FILE_NAME
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (FileNotFoundError, NotADirectoryError):
+        raise SettingsError(f"{path} fehlt; 'beleg init {root}' legt sie an, --workspace nennt einen anderen Ordner.") from None
+    except (OSError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path} ist nicht lesbar ({error}); Rechte und Zeichensatz (UTF-8) prüfen.") from error
+    try:
+        raw = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise SettingsError(f"{path} ist kein gültiges TOML ({error}); die genannte Stelle berichtigen.") from error
+    try:
+        file = SettingsFile.model_validate(raw)
+    except ValidationError as error:
+        raise SettingsError(f"{path}: {_sentence(error.errors()[0])}") from error
+    return _resolve(root.resolve(), file, environment)
+
+
+def _resolve(root: Path, file: SettingsFile, environment: Mapping[str, str]) -> Settings:
+    workspace = file.workspace
+    for key, url in (("workspace.catalog_url", workspace.catalog_url), ("audit.url", file.audit.url)):
+        if url and re.search(r"://[^/@]*:[^/@]+@|[?&]password=", url):
+            variable = next(name for name, replaced in ENVIRONMENT.items() if replaced == key)
+            raise SettingsError(
+                f"{root / FILE_NAME}: '{key}' enthält ein Kennwort; die ganze Adresse gehört in die Umgebung ({variable})."
+            )
+    tenants = {
+        name: Tenant(
+            name=name,
+            data_dir=(root / (section.data_dir or f"data/tenants/{name}")).resolve(),
+            locale=section.locale or workspace.locale,
+            fiscal_year_start=section.fiscal_year_start or workspace.fiscal_year_start,
+            fiscal_year_named_by=section.fiscal_year_named_by or workspace.fiscal_year_named_by,
+            review=section.review,
+        )
+        for name, section in file.tenants.items()
+    }
+    _check_own_places(root, tenants)
+    return Settings(
+        root=root,
+        tenants=tenants,
+        locale=workspace.locale,
+        catalog_url=environment.get("BELEG_CATALOG_URL") or workspace.catalog_url,
+        audit_url=environment.get("BELEG_AUDIT_URL") or file.audit.url,
+        audit_checkpoint=(root / file.audit.checkpoint).resolve(),
+        limits=file.limits,
+    )
+
+
+def _check_own_places(root: Path, tenants: Mapping[str, Tenant]) -> None:
+    """No two tenants in one folder or one inside the other, however the path is written (links, '..', case, composed letters)."""
+
+    def written_once(path: Path) -> tuple[str, ...]:
+        return tuple(unicodedata.normalize("NFC", part).casefold() for part in path.parts)
+
+    ordered = list(tenants.values())
+    for position, first in enumerate(ordered):
+        for second in ordered[position + 1 :]:
+            one, other = written_once(first.data_dir), written_once(second.data_dir)
+            shared = min(len(one), len(other))
+            if one[:shared] == other[:shared] or _same_folder(first.data_dir, second.data_dir):
+                raise SettingsError(
+                    f"{root / FILE_NAME}: die Mandanten „{first.name}“ und „{second.name}“ haben denselben Ort "
+                    f"({first.data_dir} und {second.data_dir}); jeder braucht einen eigenen 'data_dir'."
+                )
+
+
+def _same_folder(one: Path, other: Path) -> bool:
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
+
+
+def _sentence(error: ErrorDetails) -> str:
+    """One German sentence for pydantic's first finding."""
+    location = [str(part) for part in error["loc"]]
+    key = ".".join(location)
+    kind = error["type"]
+    if kind == "extra_forbidden":
+        return f"der Schlüssel '{key}' ist unbekannt; {_hint(location)}."
+    if kind == "literal_error":
+        return f"'{key}' ist {error['input']!r}, erlaubt ist nur {error['ctx']['expected'].replace(' or ', ' oder ')}."
+    if kind == "string_pattern_mismatch":
+        return f"'{key}' ist {error['input']!r}, verlangt ist ein Tag als MM-TT, z. B. \"10-01\"."
+    if kind in ("greater_than_equal", "less_than_equal"):
+        bound = f"mindestens {error['ctx']['ge']}" if kind == "greater_than_equal" else f"höchstens {error['ctx']['le']}"
+        return f"'{key}' ist {error['input']!r}, verlangt ist {bound}."
+    if kind == "value_error":
+        return str(error["ctx"]["error"])
+    wanted = {
+        "string_type": "Text in Anführungszeichen",
+        "int_type": "eine ganze Zahl",
+        "model_type": f"ein Abschnitt [{key}]",
+        "dict_type": f"ein Abschnitt [{key}]",
+    }.get(kind, error["msg"])
+    return f"'{key}' ist {error['input']!r}, verlangt ist {wanted}."
+
+
+def _hint(location: list[str]) -> str:
+    """What the unknown key may have meant, from the keys of its own section."""
+    from rapidfuzz import fuzz, process  # only when something is wrong: keeps the start fast
+
+    if re.search(r"key|secret|passw|token", location[-1].casefold()):
+        return "Geheimnisse gehören in die Umgebung, z. B. BELEG_LLM_API_KEY"
+    if len(location) == 1:
+        known = list(SettingsFile.model_fields)
+    else:
+        section = "tenants.<name>" if location[0] == "tenants" else location[0]
+        known = list(SECTIONS[section].model_fields)
+    near = process.extractOne(location[-1], known, scorer=fuzz.ratio, score_cutoff=60)
+    return f"gemeint ist wohl '{near[0]}'" if near else f"bekannt sind {', '.join(known)}"
