@@ -1,0 +1,168 @@
+"""Where the audit log is kept: one table that is only ever added to, and the checkpoint file beside it.
+
+Order of writing: the database commits first, then the checkpoint is replaced. A process that dies between the two leaves a
+checkpoint that lags behind the log; that is a true prefix of it and no sign of tampering. Appending takes a file lock that all
+processes share, and is refused when the log does not contain what the checkpoint vouches for.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
+
+from qa.audit_chain import FIRST_PREVIOUS, ChainReport, ChainRow, Checkpoint, JsonObject, chained, check_chain
+from qa.file_lock import locked
+from qa.problems import AuditError
+
+_METADATA = sa.MetaData()
+_AUDIT = sa.Table(
+    "audit",
+    _METADATA,
+    sa.Column("seq", sa.BigInteger, primary_key=True, autoincrement=False),
+    sa.Column("event", sa.Text, nullable=False),
+    sa.Column("tenant", sa.Text),
+    sa.Column("user", sa.Text),
+    sa.Column("answer_id", sa.Text, index=True),
+    sa.Column("session_id", sa.Text, index=True),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("previous", sa.Text, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+)
+_COLUMNS = [column.name for column in _AUDIT.columns]
+_POSTGRES_LOCK = 0x42656C6567  # "Beleg": one advisory lock for all writers of a PostgreSQL log
+
+
+class AuditStore:
+    """`url` is an SQLAlchemy URL; `checkpoint` a file outside the database. Raises AuditError whenever the log cannot be used."""
+
+    def __init__(self, url: str, checkpoint: Path) -> None:
+        self._url = sa.make_url(url)
+        self._checkpoint = checkpoint
+        self._lock = checkpoint.with_name(checkpoint.name + ".lock")
+        self._file = Path(self._url.database) if self._url.get_backend_name() == "sqlite" and self._url.database else None
+        self._engine = _engine(self._url)
+        self._ready = False
+
+    def append(self, record: JsonObject) -> ChainRow:
+        """Adds one record at the end and moves the checkpoint. Returns when both are on disk."""
+        try:
+            with locked(self._lock):
+                self._prepare()
+                checkpoint = self._read_checkpoint()
+                with self._engine.begin() as connection:
+                    if self._engine.dialect.name == "postgresql":
+                        connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _POSTGRES_LOCK})
+                    last = connection.execute(sa.select(_AUDIT).order_by(_AUDIT.c.seq.desc()).limit(1)).one_or_none()
+                    count, head = (last.seq, last.hash) if last else (0, FIRST_PREVIOUS)
+                    self._refuse_tampered(connection, checkpoint, count)
+                    row = chained(record, count + 1, head)
+                    connection.execute(sa.insert(_AUDIT).values(**{name: getattr(row, name) for name in _COLUMNS}))
+                self._write_checkpoint(Checkpoint(row.seq, row.hash))
+                return row
+        except (SQLAlchemyError, OSError) as error:
+            raise AuditError(
+                f"Das Protokoll {self._name()} lässt sich nicht schreiben ({_reason(error)}); Ort und Rechte prüfen."
+            ) from error
+
+    def rows(self) -> Iterator[ChainRow]:
+        """Every record, oldest first."""
+        yield from self._select(sa.select(_AUDIT).order_by(_AUDIT.c.seq))
+
+    def rows_of_answer(self, answer_id: str) -> list[ChainRow]:
+        return list(self._select(sa.select(_AUDIT).where(_AUDIT.c.answer_id == answer_id).order_by(_AUDIT.c.seq)))
+
+    def rows_of_session(self, session_id: str) -> list[ChainRow]:
+        return list(self._select(sa.select(_AUDIT).where(_AUDIT.c.session_id == session_id).order_by(_AUDIT.c.seq)))
+
+    def check(self) -> ChainReport:
+        """The checkpoint is read before the records: what is added meanwhile only makes the log longer than it says."""
+        checkpoint = self._read_checkpoint() if self._checkpoint.exists() else None
+        return check_chain(self.rows(), checkpoint)
+
+    def _select(self, statement: sa.Select[tuple[ChainRow]]) -> Iterator[ChainRow]:
+        try:
+            if self._file is not None and not self._file.exists():
+                return
+            if not sa.inspect(self._engine).has_table(_AUDIT.name):
+                return
+            with self._engine.connect() as connection:
+                for row in connection.execution_options(yield_per=500).execute(statement):
+                    yield ChainRow(**row._mapping)
+        except SQLAlchemyError as error:
+            raise AuditError(
+                f"Das Protokoll {self._name()} ist nicht lesbar ({_reason(error)}); Ort und Rechte prüfen."
+            ) from error
+
+    def _prepare(self) -> None:
+        """First use: the checkpoint of the empty log comes first, so that a log without one is never just an unlucky crash."""
+        if self._ready:
+            return
+        if self._file is not None:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+        if not sa.inspect(self._engine).has_table(_AUDIT.name):
+            if not self._checkpoint.exists():
+                self._write_checkpoint(Checkpoint(0, FIRST_PREVIOUS))
+            _METADATA.create_all(self._engine)
+        self._ready = True
+
+    def _refuse_tampered(self, connection: sa.Connection, checkpoint: Checkpoint, count: int) -> None:
+        if checkpoint.count:
+            known = connection.execute(sa.select(_AUDIT.c.hash).where(_AUDIT.c.seq == checkpoint.count)).scalar_one_or_none()
+        else:
+            known = FIRST_PREVIOUS
+        if known != checkpoint.head or count < checkpoint.count:
+            raise AuditError(
+                f"Das Protokoll {self._name()} enthält nicht mehr, was der Prüfpunkt {self._checkpoint} festhält; "
+                "'beleg audit verify' nennt die Stelle, eine Sicherung stellt es wieder her."
+            )
+
+    def _read_checkpoint(self) -> Checkpoint:
+        try:
+            raw = json.loads(self._checkpoint.read_text(encoding="ascii"))
+            return Checkpoint(int(raw["count"]), str(raw["head"]))
+        except FileNotFoundError:
+            raise AuditError(
+                f"Der Prüfpunkt {self._checkpoint} des Protokolls fehlt; aus einer Sicherung zurückholen und "
+                "mit 'beleg audit verify' prüfen."
+            ) from None
+        except (ValueError, KeyError, TypeError) as error:
+            raise AuditError(f"Der Prüfpunkt {self._checkpoint} ist beschädigt; aus einer Sicherung zurückholen.") from error
+
+    def _write_checkpoint(self, checkpoint: Checkpoint) -> None:
+        self._checkpoint.parent.mkdir(parents=True, exist_ok=True)
+        fresh = self._checkpoint.with_name(self._checkpoint.name + ".new")
+        with fresh.open("w", encoding="ascii") as file:
+            json.dump({"count": checkpoint.count, "head": checkpoint.head}, file)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(fresh, self._checkpoint)
+
+    def _name(self) -> str:
+        return self._url.render_as_string(hide_password=True)
+
+
+def _engine(url: sa.URL) -> sa.Engine:
+    """SQLite in WAL mode with every commit on disk: the checkpoint must never be ahead of it. Writers wait at the file lock."""
+    if url.get_backend_name() != "sqlite":
+        return sa.create_engine(url, pool_pre_ping=True)
+    engine = sa.create_engine(url, connect_args={"isolation_level": None, "timeout": 60}, poolclass=sa.pool.NullPool)
+
+    @sa.event.listens_for(engine, "connect")
+    def _configure(connection: sa.pool.ConnectionPoolEntry, _record: object) -> None:
+        for pragma in ("journal_mode=WAL", "synchronous=FULL"):
+            connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined]
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("BEGIN")
+
+    return engine
+
+
+def _reason(error: Exception) -> str:
+    return str(getattr(error, "orig", None) or getattr(error, "strerror", None) or error)
