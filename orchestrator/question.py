@@ -1,0 +1,100 @@
+"""A question as tokens, in its language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import simplemma
+
+from orchestrator.lexicon import LANGUAGES, Language, lexicon
+from parsers.fold import fold
+
+# A token is a number with its separators, a code or word with inner hyphens, dots, slashes and apostrophes, or a sign.
+_TOKEN = re.compile(
+    r"\d{1,3}(?:[ \u00a0\u202f]\d{3})+(?:[.,]\d+)?(?![\d])"
+    r"|\d+(?:[.,/':\-]\d+)*(?:\.(?=\s*(?:Quartal|Halbjahr|Kalenderwoche|Monat|[JFMASOND][a-zä]{2,})))?"
+    r"|[^\W\d_](?:[\w]|[-./'&’_](?=\w))*"
+    r"|_?[\w]+|[%€$£+]"
+)
+
+
+@dataclass(frozen=True)
+class Token:
+    """One word, number or sign. `start`, `end`: character positions in the question. `quoted`: it stood in quotation marks."""
+
+    index: int
+    text: str
+    start: int
+    end: int
+    folded: str
+    quoted: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        return self.text[0].isdigit()
+
+
+@dataclass(frozen=True)
+class Question:
+    text: str
+    language: Language
+    tokens: tuple[Token, ...]
+
+
+def read_question(text: str) -> Question:
+    """Tokens and language of a question; the language is the one whose function words occur most, German in doubt."""
+    tokens = tokenize(text)
+    return Question(text, detect_language(tokens, text), tokens)
+
+
+def tokenize(text: str) -> tuple[Token, ...]:
+    """Words, numbers and signs with their places; punctuation is left out."""
+    quoted = [match.span(1) for match in re.finditer(r"[\"„“»«']([^\"„“”»«']{1,80})[\"“”»«']", text)]
+    tokens: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        word = match.group()
+        inside = any(start <= match.start() and match.end() <= end for start, end in quoted)
+        tokens.append(Token(len(tokens), word, match.start(), match.end(), fold(word).replace("'", ""), inside))
+    return tuple(tokens)
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    """The folded tokens of a name or cell text, cut exactly as questions are."""
+    return tuple(token.folded for token in tokenize(text))
+
+
+_POLISH_LETTERS = frozenset("ąćęłńśźżĄĆĘŁŃŚŹŻ")
+_GERMAN_LETTERS = frozenset("äöüßÄÖÜ")
+
+
+def detect_language(tokens: Iterable[Token], text: str) -> Language:
+    """The language with the most function and question words; letters of the alphabet break a tie, else German."""
+    words = [token.folded for token in tokens]
+    votes: dict[Language, float] = {}
+    for language in LANGUAGES:
+        book = lexicon(language)
+        votes[language] = sum(1.0 for word in words if word in book.function_words or (word,) in book.phrases)
+        votes[language] += sum(0.5 for pair in zip(words, words[1:], strict=False) if pair in book.phrases)
+    letters = frozenset(text)
+    votes["de"] += 0.3 + (0.6 if letters & _GERMAN_LETTERS else 0)
+    votes["pl"] += 0.4 if letters & _POLISH_LETTERS else 0
+    return max(LANGUAGES, key=lambda language: votes[language])
+
+
+@lru_cache(maxsize=65536)
+def base_form(word: str, language: Language) -> str:
+    """Folded dictionary form of a word ("Umsätze" -> "umsatz"); the word itself, folded, if it is unknown."""
+    lemma = simplemma.lemmatize(word, lang=language)
+    folded = fold(lemma)
+    original = fold(word)
+    if folded == original and language == "de":
+        return _strip_german_ending(original)
+    return folded
+
+
+def _strip_german_ending(word: str) -> str:
+    """A genitive or plural ending of a word that the lemmatiser does not know: at most the plain -s of names."""
+    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "us", "is", "as", "os")) else word
