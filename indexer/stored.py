@@ -28,7 +28,9 @@ Kind = Literal["financial", "sales", "hr", "other"]
 
 @dataclass(frozen=True)
 class Version:
-    """One version of a document. `document` is the file's base name, unique in the tenant; `number` counts from 1."""
+    """One version of a document. `document` is the file's base name, unique in the tenant; `number` counts from 1.
+
+    `access_level` is "" where every sheet was given its own. `removed_at`, `removed_by`: None while it is live."""
 
     tenant: str
     document: str
@@ -46,6 +48,8 @@ class Version:
     access_level: str
     kind: Kind
     locale: str
+    removed_at: datetime | None = None
+    removed_by: str | None = None
 
 
 @dataclass(frozen=True)
