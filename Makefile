@@ -8,7 +8,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --on
 CORE := $(VENV)/.installed-core
 DEV := $(VENV)/.installed-dev
 
-.PHONY: demo test lint pytest serve bench clean help
+.PHONY: demo test lint pytest serve bench constraints clean help
 
 help:
 	@echo "make demo   install and answer sample questions with their evidence"
@@ -16,6 +16,7 @@ help:
 	@echo "make lint   ruff and mypy only"
 	@echo "make bench  the measurements, printed as ratios"
 	@echo "make serve  the web service"
+	@echo "make constraints  write constraints.txt anew from what pyproject.toml allows today"
 	@echo "make clean  remove the virtual environment and caches"
 
 demo: $(CORE)
@@ -36,6 +37,14 @@ bench: $(DEV)
 serve:
 	@echo "The web service is not part of this version; ask on the command line with 'beleg ask' (see README.md)." >&2
 	@exit 2
+
+constraints:
+	rm -rf $(VENV)-fresh
+	$(PYTHON) -m venv $(VENV)-fresh
+	$(VENV)-fresh/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -e '.[dev]'
+	@{ echo "# Exact versions of everything that an installation with the extra dev brings; written by 'make constraints'."; \
+	   $(VENV)-fresh/bin/python -m pip freeze --exclude-editable; } > constraints.txt
+	rm -rf $(VENV)-fresh
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

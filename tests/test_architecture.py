@@ -1,0 +1,176 @@
+"""The rules that the code keeps: who may import whom, how long a file may be, what is documented."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+# Left may import right, never the reverse.
+HOUSE = ("qa", "goldsets", "orchestrator", "indexer", "schema_maps", "parsers")
+LONGEST_FILE = 400
+SHADY_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "shared", "stuff", "base", "core", "manager"}
+# A path of somebody's machine, or the address of a package registry: neither has a place in the project.
+FOREIGN = re.compile(
+    r"(?<![\w.])/(?:home|Users|root|work)/\w|/tmp/(?!beleg)\w|\.library\b|https?://[\w.-]*(?:pypi|pythonhosted|npmjs)",
+    re.IGNORECASE,
+)
+
+
+def _python_files(*folders: str) -> list[Path]:
+    return sorted(path for folder in folders for path in (ROOT / folder).rglob("*.py") if "__pycache__" not in path.parts)
+
+
+PRODUCT = _python_files(*HOUSE)
+ALL_PYTHON = PRODUCT + _python_files("tests", "benchmarks")
+
+
+def _name(path: Path) -> str:
+    return path.relative_to(ROOT).as_posix()
+
+
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"), filename=_name(path))
+
+
+def _imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield node.lineno, alias.name
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"line {node.lineno}: relative imports hide the direction"
+            yield node.lineno, node.module or ""
+
+
+@pytest.mark.parametrize("path", PRODUCT, ids=_name)
+def test_imports_go_only_to_the_right(path: Path) -> None:
+    own = HOUSE.index(path.relative_to(ROOT).parts[0])
+    wrong = [
+        f"{_name(path)}:{line} imports {module}"
+        for line, module in _imported(_tree(path))
+        if module.split(".")[0] in HOUSE[:own] or module.split(".")[0] in ("tests", "benchmarks")
+    ]
+    assert not wrong, wrong
+
+
+def test_packages_do_not_import_each_other_in_a_circle() -> None:
+    imports = {_module(path): {name for _, name in _imported(_tree(path)) if name in MODULES} for path in PRODUCT}
+    done: set[str] = set()
+
+    def visit(module: str, way: tuple[str, ...]) -> None:
+        assert module not in way, "a circle of imports: " + " -> ".join((*way[way.index(module):], module))
+        if module not in done:
+            for following in sorted(imports[module]):
+                visit(following, (*way, module))
+            done.add(module)
+
+    for module in sorted(imports):
+        visit(module, ())
+
+
+def _module(path: Path) -> str:
+    return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+MODULES = {_module(path) for path in PRODUCT}
+
+
+@pytest.mark.parametrize("path", ALL_PYTHON, ids=_name)
+def test_no_file_is_longer_than_the_limit(path: Path) -> None:
+    lines = len(path.read_text(encoding="utf-8").splitlines())
+    assert lines <= LONGEST_FILE, f"{_name(path)} has {lines} lines, at most {LONGEST_FILE}: split it by concept"
+
+
+def test_no_file_is_named_for_nothing_in_particular() -> None:
+    shady = [_name(path) for path in ALL_PYTHON if SHADY_NAMES & set(path.relative_to(ROOT).with_suffix("").parts)]
+    assert not shady
+
+
+def test_no_module_in_a_package_shadows_the_standard_library_when_run_directly() -> None:
+    """A file qa/types.py would replace `types` for everything once a file of qa/ is started by its path."""
+    allowed = {"__init__", "__main__"}
+    shadows = [_name(path) for path in PRODUCT if path.stem in sys.stdlib_module_names - allowed]
+    assert not shadows
+
+
+@pytest.mark.parametrize("path", [path for path in PRODUCT if "versions" not in path.parts], ids=_name)
+def test_public_things_have_docstrings(path: Path) -> None:
+    tree = _tree(path)
+    bare = [] if ast.get_docstring(tree) or not tree.body else [f"{_name(path)}: the module"]
+    for node in tree.body:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) or node.name.startswith("_"):
+            continue
+        if ast.get_docstring(node) is None and not _speaks_for_itself(node):
+            bare.append(f"{_name(path)}:{node.lineno} {node.name}")
+    assert not bare, bare
+
+
+def _speaks_for_itself(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    """A class of plain fields, or an exception without a body of its own: its names say it."""
+    return isinstance(node, ast.ClassDef) and not any(
+        isinstance(part, ast.FunctionDef) and not part.name.startswith("_") and not part.decorator_list for part in node.body
+    )
+
+
+def _committed_texts() -> list[Path]:
+    found = [path for folder in (*HOUSE, "tests", "benchmarks", "docs", ".ci") for path in (ROOT / folder).rglob("*")]
+    found = [path for path in (*found, *ROOT.iterdir()) if path.is_file() and "__pycache__" not in path.parts]
+    endings = {".py", ".md", ".toml", ".txt", ".yaml", ".yml", ".cfg", ".html", ".css", ".js", ".sql", ""}
+    return sorted(path for path in found if path.suffix in endings and path.name != ".git")
+
+
+@pytest.mark.parametrize("path", _committed_texts(), ids=_name)
+def test_no_machine_paths_and_no_registry_addresses(path: Path) -> None:
+    if path == Path(__file__).resolve():
+        return
+    text = path.read_text(encoding="utf-8", errors="replace")
+    found = [f"{_name(path)}:{text[: match.start()].count(chr(10)) + 1} {match.group()}" for match in FOREIGN.finditer(text)]
+    assert not found, found
+
+
+def test_constraints_are_exact_versions_and_nothing_else() -> None:
+    lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
+    wrong = [line for line in lines if not re.fullmatch(r"#.*|[A-Za-z0-9._-]+==[A-Za-z0-9.!+_-]+", line)]
+    assert not wrong, wrong
+
+
+def test_constraints_hold_every_dependency() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = [*project["dependencies"], *(line for extra in project.get("optional-dependencies", {}).values() for line in extra)]
+    pinned = {_distribution(line) for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines() if "==" in line}
+    missing = {_distribution(line) for line in wanted} - pinned
+    assert not missing, f"run 'make constraints': {missing}"
+
+
+def _distribution(requirement: str) -> str:
+    match = re.match(r"[A-Za-z0-9._-]+", requirement)
+    assert match is not None
+    return re.sub(r"[-_.]+", "-", match.group()).lower()
+
+
+# distribution -> what one imports, where the names differ
+IMPORT_NAMES = {"pyyaml": "yaml", "charset-normalizer": "charset_normalizer", "python-calamine": "python_calamine"}
+PART_OF = {"pydantic_core": "pydantic"}
+
+
+def test_dependencies_are_just_what_the_product_imports() -> None:
+    """No dependency that nothing imports, and no import that is only there because something else brings it."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    declared = {IMPORT_NAMES.get(_distribution(line), _distribution(line)) for line in project["dependencies"]}
+    running = [path for path in PRODUCT if path.name != "make_demo.py"]  # the generator of the demo files needs the extra dev
+    imported = {module.split(".")[0] for path in running for _, module in _imported(_tree(path))}
+    foreign = {PART_OF.get(name, name) for name in imported - set(sys.stdlib_module_names) - set(HOUSE)}
+    assert not foreign - declared, "imported, but not declared in pyproject.toml"
+    assert not declared - foreign, "declared in pyproject.toml, but imported nowhere"
+
+
+def test_the_wheel_holds_the_six_packages_and_no_tests() -> None:
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]["targets"]["wheel"]
+    assert sorted(build["packages"]) == sorted(HOUSE)
