@@ -47,6 +47,7 @@ def _imported(tree: ast.Module) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"line {node.lineno}: relative imports hide the direction"
             yield node.lineno, node.module or ""
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
 
 
 @pytest.mark.parametrize("path", PRODUCT, ids=_name)
@@ -113,10 +114,11 @@ def test_public_things_have_docstrings(path: Path) -> None:
 
 
 def _speaks_for_itself(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
-    """A class of plain fields, or an exception without a body of its own: its names say it."""
-    return isinstance(node, ast.ClassDef) and not any(
-        isinstance(part, ast.FunctionDef) and not part.name.startswith("_") and not part.decorator_list for part in node.body
-    )
+    """A class of plain fields, or a function that only returns one expression: its names say it."""
+    if not isinstance(node, ast.ClassDef):
+        return len(node.body) == 1 and isinstance(node.body[0], ast.Return)
+    methods = [part for part in node.body if isinstance(part, ast.FunctionDef) and not part.name.startswith("_")]
+    return all(method.decorator_list for method in methods)
 
 
 def _committed_texts() -> list[Path]:
