@@ -1,0 +1,264 @@
+"""The names that a person may say: columns, values, documents, versions, of their own scope and nothing else.
+
+Names are indexed by several keys (as written, in dictionary form, by the parts of compounds), so that a look-up is a few
+dictionary accesses whatever the number of tables.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Literal
+
+from orchestrator.compounds import entity_name, is_container, parts_key
+from orchestrator.lexicon import LANGUAGES, Language
+from orchestrator.question import Token, base_form, tokenize, words_of
+from orchestrator.scope import Scope, VisibleColumn, VisibleTable
+from orchestrator.value_names import Named, ValueNames
+from parsers.fold import fold
+from parsers.table import ColumnType
+
+Strength = Literal["full", "entity", "part"]
+
+
+@dataclass(frozen=True)
+class ColumnName:
+    """A column under one of its names. `strength`: full: the name as such; entity: the thing its key names (Kundennr: Kunde);
+    part: only one word of a longer name ("Umsatz" of "Nettoumsatz"), which never suffices for an answer."""
+
+    table: str
+    column: VisibleColumn
+    strength: Strength
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.table, self.column.sql_name
+
+
+@dataclass(frozen=True)
+class ValueName:
+    """A stored value. `total_only`: it stands only in printed total rows. `partly`: the words are only a part of it."""
+
+    table: str
+    column: VisibleColumn
+    stored: str | Decimal
+    total_only: bool = False
+    partly: bool = False
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.table, self.column.sql_name
+
+
+@dataclass(frozen=True)
+class TableName:
+    """A word that names a document, sheet, caption or measure of a table."""
+
+    table: str
+
+
+@dataclass(frozen=True)
+class Names:
+    """Index of everything sayable in one scope; `tables`: the representative version of each table by SQL name."""
+
+    tables: Mapping[str, VisibleTable]
+    columns: Mapping[str, tuple[ColumnName, ...]]
+    values: Mapping[str, ValueNames]
+    words: Mapping[str, tuple[TableName, ...]]
+    synonyms: Mapping[str, tuple[str, ...]]
+    part_columns: Mapping[str, tuple[ColumnName, ...]] = field(default_factory=dict)
+
+
+def index_names(scope: Scope, tables: Mapping[str, VisibleTable], values: Mapping[str, ValueNames]) -> Names:
+    """Builds the index; `tables`: one version of each table."""
+    synonyms = synonym_groups(scope.synonyms)
+    columns: dict[str, list[ColumnName]] = defaultdict(list)
+    parts: dict[str, list[ColumnName]] = defaultdict(list)
+    words: dict[str, list[TableName]] = defaultdict(list)
+    for sql_name, table in tables.items():
+        for column in table.columns:
+            if not _is_sayable(table, column):
+                continue
+            for key, strength in _column_keys(column, synonyms):
+                _add(columns[key], ColumnName(sql_name, column, strength))
+            for part in _part_words(column):
+                _add(parts[part], ColumnName(sql_name, column, "part"))
+        for word in _table_words(table):
+            _add(words[word], TableName(sql_name))
+    return Names(
+        tables,
+        {key: _strongest(found) for key, found in columns.items()},
+        values,
+        {key: tuple(found) for key, found in words.items()},
+        synonyms,
+        {key: tuple(found) for key, found in parts.items()},
+    )
+
+
+def synonym_groups(synonyms: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Folded phrase -> everything that means the same (both directions), the phrase itself left out."""
+    groups: dict[str, tuple[str, ...]] = {}
+    for word, others in synonyms.items():
+        members = (word, *others)
+        for member in members:
+            key = " ".join(words_of(member))
+            rest = tuple(other for other in members if other != member)
+            groups[key] = (*groups.get(key, ()), *rest)
+    return groups
+
+
+def _is_sayable(table: VisibleTable, column: VisibleColumn) -> bool:
+    """Value columns of a printed cross-tab are said through its tidy form, by period and scenario."""
+    return not (table.stored.table.layout == "crosstab" and column.column.role == "value")
+
+
+def _column_keys(column: VisibleColumn, synonyms: Mapping[str, tuple[str, ...]]) -> Iterable[tuple[str, Strength]]:
+    names = list(dict.fromkeys((*column.names, column.column.header)))
+    for name in tuple(names):
+        names.extend(synonyms.get(" ".join(words_of(name)), ()))
+    for name in names:
+        for key in name_keys(name):
+            yield key, "full"
+        entity = entity_name(name)
+        if entity:
+            for key in name_keys(entity):
+                yield key, "entity"
+
+
+def _part_words(column: VisibleColumn) -> Iterable[str]:
+    for name in column.names:
+        for language in LANGUAGES[:2]:
+            parts = parts_key(tuple(token.text for token in tokenize(name)), language)
+            if len(parts) > 1:
+                yield from parts
+
+
+def _table_words(table: VisibleTable) -> Iterable[str]:
+    """Words of the file name, sheet, caption and measure names, in dictionary form and by compound parts."""
+    meta = table.stored.table
+    texts = [table.version.document.rpartition(".")[0].replace("_", " ").replace("-", " "), meta.sheet or "", meta.caption or ""]
+    texts += [*meta.measure_names]
+    for text in texts:
+        for token in tokenize(text):
+            yield token.folded
+            for language in LANGUAGES:
+                yield base_form(token.text, language)
+            yield from parts_key((token.text,), "de")
+
+
+def name_keys(name: str) -> tuple[str, ...]:
+    """All keys under which a name is indexed."""
+    tokens = tokenize(name)
+    return word_keys(tokens, LANGUAGES)
+
+
+def word_keys(tokens: Sequence[Token], languages: Iterable[Language]) -> tuple[str, ...]:
+    """Keys of a run of tokens: as written, in the dictionary form of each language, and by parts ("=netto umsatz")."""
+    keys = dict.fromkeys((" ".join(token.folded for token in tokens),))
+    for language in languages:
+        keys[" ".join(base_form(token.text, language) for token in tokens)] = None
+    for language in languages:
+        parts = parts_key(tuple(token.text for token in tokens), language)
+        if parts:
+            keys["=" + " ".join(parts)] = None
+    return tuple(key for key in keys if key.strip("= "))
+
+
+def _add(entries: list[Any], entry: object) -> None:
+    if entry not in entries:
+        entries.append(entry)
+
+
+def _strongest(found: list[ColumnName]) -> tuple[ColumnName, ...]:
+    """Of one column only its strongest way of being named."""
+    best: dict[tuple[str, str], ColumnName] = {}
+    for name in found:
+        known = best.get(name.key)
+        if known is None or (known.strength != "full" and name.strength == "full"):
+            best[name.key] = name
+    return tuple(best.values())
+
+
+def find_columns(names: Names, tokens: Sequence[Token], language: Language) -> tuple[ColumnName, ...]:
+    """Columns that a run of tokens names in full (or by the entity of their key)."""
+    found: dict[tuple[str, str], ColumnName] = {}
+    for key in word_keys(tokens, dict.fromkeys((language, "de"))):
+        for name in names.columns.get(key, ()):
+            if name.key not in found or name.strength == "full":
+                found[name.key] = name
+    return tuple(found.values())
+
+
+def find_values(names: Names, tokens: Sequence[Token], language: Language) -> tuple[ValueName, ...]:
+    """Stored values that a run of tokens names exactly, after folding, through synonyms too."""
+    phrase = " ".join(token.folded for token in tokens)
+    spellings = [phrase, *(" ".join(words_of(other)) for other in names.synonyms.get(phrase, ()))]
+    if len(tokens) == 1 and not tokens[0].is_number:
+        spellings += [base_form(tokens[0].text, language)]
+        spellings += [" ".join(words_of(other)) for other in names.synonyms.get(spellings[-1], ())]
+    found: dict[tuple[str, str, str], ValueName] = {}
+    for sql_name, table in names.tables.items():
+        index = names.values.get(sql_name)
+        if index is None:
+            continue
+        for spelling in dict.fromkeys(spellings):
+            for hit in index.exact.get(spelling, ()):
+                _add_value(found, table, sql_name, hit)
+    return tuple(found.values())
+
+
+def find_partial_values(names: Names, tokens: Sequence[Token]) -> tuple[ValueName, ...]:
+    """Stored values of which the tokens are whole words but not all ("Warschau" of "Warschau Mitte")."""
+    found: dict[tuple[str, str, str], ValueName] = {}
+    spellings = [[token.folded for token in tokens]]
+    spellings += [list(words_of(other)) for other in names.synonyms.get(" ".join(spellings[0]), ())]
+    for sql_name, table in names.tables.items():
+        index = names.values.get(sql_name)
+        if index is None:
+            continue
+        for words in spellings:
+            for hit in index.containing(words):
+                _add_value(found, table, sql_name, hit, partly=True)
+    return tuple(found.values())
+
+
+def _add_value(
+    found: dict[tuple[str, str, str], ValueName], table: VisibleTable, sql_name: str, hit: Named, *, partly: bool = False
+) -> None:
+    column = table.column(hit.column)
+    if column is not None:
+        found.setdefault((sql_name, hit.column, str(hit.stored)), ValueName(sql_name, column, hit.stored, hit.total_only, partly))
+
+
+def find_table_words(names: Names, token: Token, language: Language) -> frozenset[str]:
+    """Tables of which the word is a part of the name; of a container word (Auftragsliste) its other parts count."""
+    keys = {token.folded, base_form(token.text, language), base_form(token.text, "de")}
+    tables = {name.table for key in keys for name in names.words.get(key, ())}
+    if not tables and is_container(token.text, language):
+        parts = [part for part in parts_key((token.text,), language) if not is_container(part, language)]
+        if parts:
+            tables = set.intersection(*({name.table for name in names.words.get(part, ())} for part in parts))
+    return frozenset(tables)
+
+
+def is_identifier(column: VisibleColumn) -> bool:
+    """A number column that names things (cost centre, document number, dunning level): compared, never added up."""
+    return column.column.type is ColumnType.INTEGER and column.aggregation == "none" and column.unit is None
+
+
+def is_number(column: VisibleColumn) -> bool:
+    return column.column.type in (ColumnType.DECIMAL, ColumnType.INTEGER)
+
+
+def is_time(column: VisibleColumn) -> bool:
+    return column.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP, ColumnType.PERIOD)
+
+
+def is_measure(column: VisibleColumn) -> bool:
+    return is_number(column) and not is_identifier(column)
+
+
+def display_name(column: VisibleColumn) -> str:
+    return column.names[0] if column.names else fold(column.column.header)

@@ -1,0 +1,87 @@
+"""Versions that a question names: "laut Entwurf vom 12.10.2024", "in der korrigierten Fassung", "Version 2"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+
+from indexer.stored import Version
+from orchestrator.link_periods import PeriodMention
+from orchestrator.question import Question, base_form, words_of
+from orchestrator.scope import Scope
+
+_STATUS_WORDS = {
+    "draft": ("entwurf", "draft", "vorlaeufig", "projekt", "szkic"),
+    "corrected": ("korrektur", "korrigiert", "korrigieren", "berichtigt", "berichtigen", "corrected", "correct", "korekta", "skorygowany"),
+    "final": ("final", "endgueltig", "endfassung"),
+}
+_INTRODUCING = frozenset({"version", "fassung", "v", "stand", "wersja", "wersji", "versionen"})
+
+
+@dataclass(frozen=True)
+class VersionMention:
+    """Version words on tokens [first, last); `versions`: the visible versions that fit, of any document."""
+
+    first: int
+    last: int
+    versions: tuple[Version, ...]
+
+
+def find_versions(question: Question, scope: Scope, periods: Iterable[PeriodMention]) -> tuple[VersionMention, ...]:
+    """Versions named by label, status or number, each with the date behind it where it is the version's."""
+    versions = tuple({table.version.version_id: table.version for table in scope.tables}.values())
+    days = {mention.first: mention for mention in periods if mention.period is not None and mention.period.grain == "day"}
+    found: list[VersionMention] = []
+    position = 0
+    while position < len(question.tokens):
+        mention = _at(question, position, versions, days)
+        if mention is None:
+            position += 1
+        else:
+            found.append(mention)
+            position = mention.last
+    return tuple(found)
+
+
+def _at(question: Question, position: int, versions: tuple[Version, ...], days: dict[int, PeriodMention]) -> VersionMention | None:
+    tokens = question.tokens
+    introduced = position > 0 and tokens[position - 1].folded in _INTRODUCING
+    best: tuple[int, tuple[Version, ...]] | None = None
+    for version in versions:
+        label = words_of(version.label)
+        length = len(label)
+        said = tuple(token.folded for token in tokens[position : position + length])
+        is_plain_number = version.label.strip().isdigit()
+        if label and said == label and (not is_plain_number or introduced) and (best is None or length >= best[0]):
+            best = (length, (*(best[1] if best and best[0] == length else ()), version))
+    if best is None:
+        word = base_form(tokens[position].text, question.language)
+        fitting = tuple(
+            version for version in versions
+            if version.status and (word in _STATUS_WORDS[version.status] or tokens[position].folded in _STATUS_WORDS[version.status])
+        )  # fmt: skip
+        best = (1, fitting) if fitting else None
+    if best is None:
+        return None
+    first, last, named = position - (1 if introduced else 0), position + best[0], best[1]
+    while last < len(tokens) and tokens[last].folded in _INTRODUCING:
+        last += 1
+    return _with_date(question, VersionMention(first, last, named), days)
+
+
+def _with_date(question: Question, mention: VersionMention, days: dict[int, PeriodMention]) -> VersionMention:
+    """A day right behind ("Entwurf vom 12.10.2024") chooses among the versions and belongs to the mention."""
+    for skip in (0, 1):
+        day = days.get(mention.last + skip)
+        if day is None or day.period is None:
+            continue
+        if skip and question.tokens[mention.last].folded not in ("vom", "von", "of", "from", "dated", "z"):
+            continue
+        dated = tuple(version for version in mention.versions if _same_day(version, day.period.start))
+        return VersionMention(mention.first, day.last, dated)
+    return mention
+
+
+def _same_day(version: Version, day: date) -> bool:
+    return version.date == day

@@ -1,0 +1,171 @@
+"""Everything that a run of words may stand for, in one scope, before any table is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from orchestrator.lexicon import lexicon
+from orchestrator.link_names import (
+    ColumnName,
+    Names,
+    ValueName,
+    find_columns,
+    find_partial_values,
+    find_table_words,
+    find_values,
+)
+from orchestrator.link_numbers import Amount, find_amounts, unit_of
+from orchestrator.link_periods import Calendar, PeriodMention, find_periods
+from orchestrator.link_versions import VersionMention, find_versions
+from orchestrator.question import Question, Token
+from orchestrator.scope import Scope
+from parsers.fold import fold
+
+LONGEST_NAME = 8
+
+
+@dataclass(frozen=True)
+class Mention:
+    """One reading of tokens [first, last); exactly one of the fields behind is set."""
+
+    first: int
+    last: int
+    columns: tuple[ColumnName, ...] = ()
+    values: tuple[ValueName, ...] = ()
+    period: PeriodMention | None = None
+    amount: Amount | None = None
+    unit: str | None = None
+    concepts: tuple[str, ...] = ()
+    tables: frozenset[str] = frozenset()
+    version: VersionMention | None = None
+    function_word: bool = False
+
+    @property
+    def kind(self) -> str:
+        for kind in ("columns", "values", "period", "amount", "unit", "concepts", "tables", "version"):
+            if getattr(self, kind):
+                return kind
+        return "function_word"
+
+    def says(self, *concepts: str) -> bool:
+        return any(concept in self.concepts for concept in concepts)
+
+
+# Words that mean a scenario of a plan/actual report, in the languages of the product.
+SCENARIOS: Mapping[str, frozenset[str]] = {
+    "plan": frozenset({"plan", "planung", "soll", "sollwert", "planwert", "budget", "planned", "target", "geplant", "geplante", "geplanten",
+                       "geplanter", "geplantes", "budgetiert", "plans", "budgets", "planowany", "planowana", "planwerte", "planzahl", "planzahlen"}),
+    "actual": frozenset({"ist", "istwert", "istwerte", "actual", "actuals", "tatsaechlich", "istzahl", "istzahlen", "wykonanie", "ist-wert"}),
+    "prior_year": frozenset({"vj", "vorjahr", "prior", "previous", "py", "vorjahreswert", "vorjahres"}),
+    "forecast": frozenset({"forecast", "fc", "prognose", "hochrechnung", "erwartung", "estimate", "vorschau"}),
+}  # fmt: skip
+
+
+def scenario_class(text: str) -> str | None:
+    """plan, actual, prior_year or forecast; None for any other word."""
+    folded = fold(text)
+    return next((name for name, words in SCENARIOS.items() if folded in words), None)
+
+
+def find_mentions(question: Question, names: Names, scope: Scope, calendar: Calendar) -> tuple[Mention, ...]:
+    """All mentions; they may overlap, the choice between them is made per table."""
+    tokens = question.tokens
+    mentions: list[Mention] = []
+    periods = find_periods(question, calendar)
+    mentions += [Mention(p.first, p.last, period=p) for p in periods]
+    mentions += [Mention(v.first, v.last, version=v) for v in find_versions(question, scope, periods)]
+    mentions += _concepts(question)
+    mentions += _amounts_and_units(question, names)
+    for run in _runs(tokens):
+        mentions += _names(question, names, run)
+    for token in tokens:
+        tables = find_table_words(names, token, question.language)
+        if tables:
+            mentions.append(Mention(token.index, token.index + 1, tables=tables))
+        if token.folded in lexicon(question.language).function_words:
+            mentions.append(Mention(token.index, token.index + 1, function_word=True))
+    mentions += _partial(question, names, mentions)
+    return tuple(mentions)
+
+
+def _runs(tokens: tuple[Token, ...]) -> Iterable[tuple[Token, ...]]:
+    for first in range(len(tokens)):
+        for last in range(first + 1, min(len(tokens), first + LONGEST_NAME) + 1):
+            yield tokens[first:last]
+
+
+def _names(question: Question, names: Names, run: tuple[Token, ...]) -> Iterable[Mention]:
+    first, last = run[0].index, run[-1].index + 1
+    columns = find_columns(names, run, question.language)
+    if columns:
+        yield Mention(first, last, columns=columns)
+    if len(run) == 1 and _is_plain_function_word(question, run[0]):
+        return
+    values = (*find_values(names, run, question.language), *_scenario_values(names, run))
+    if values:
+        yield Mention(first, last, values=tuple(dict.fromkeys(values)))
+
+
+def _is_plain_function_word(question: Question, token: Token) -> bool:
+    """A word such as "in" or "der" is a value only where it is written otherwise (a state code "IN") or quoted."""
+    return token.folded in lexicon(question.language).function_words and token.text[0].islower() and not token.quoted
+
+
+def _scenario_values(names: Names, run: tuple[Token, ...]) -> Iterable[ValueName]:
+    """Scenario words reach the stored scenario of a tidied cross-tab whatever its spelling ("geplant" -> Plan)."""
+    said = scenario_class(run[0].text) if len(run) == 1 else None
+    if said is None or (run[0].text == "ist" and run[0].index > 0 and not _ends_noun_phrase(run[0])):
+        return
+    for sql_name, table in names.tables.items():
+        for column in table.columns:
+            if column.column.role == "scenario" and sql_name in names.values:
+                for hit in names.values[sql_name].of_column(column.sql_name):
+                    if scenario_class(str(hit.stored)) == said:
+                        yield ValueName(sql_name, column, hit.stored)
+
+
+def _ends_noun_phrase(token: Token) -> bool:
+    """ "ist" in lower case is the verb; as a scenario it is written Ist or IST (or stands alone in "plan/ist")."""
+    return False
+
+
+def _concepts(question: Question) -> Iterable[Mention]:
+    book = lexicon(question.language)
+    tokens = question.tokens
+    for first in range(len(tokens)):
+        for last in range(first + 1, min(len(tokens), first + book.longest) + 1):
+            concepts = book.concepts(tuple(token.folded for token in tokens[first:last]))
+            if concepts:
+                yield Mention(first, last, concepts=concepts)
+
+
+def _amounts_and_units(question: Question, names: Names) -> Iterable[Mention]:
+    units = {fold(column.unit) for table in names.tables.values() for column in table.columns if column.unit}
+    for amount in find_amounts(question, frozenset(units)):
+        yield Mention(amount.first, amount.last, amount=amount)
+    for token in question.tokens:
+        unit = unit_of(token) or (token.text if token.folded in units or _singular_in(token, units) else None)
+        if unit:
+            yield Mention(token.index, token.index + 1, unit=unit)
+
+
+def _singular_in(token: Token, units: set[str]) -> bool:
+    return token.folded.rstrip("ens") in {unit.rstrip("ens") for unit in units} and len(token.folded) >= 4
+
+
+def _partial(question: Question, names: Names, mentions: list[Mention]) -> Iterable[Mention]:
+    """Values of which only some words are said, where the words mean nothing else."""
+    known = {index for mention in mentions if mention.kind != "function_word" for index in range(mention.first, mention.last)}
+    position = 0
+    tokens = question.tokens
+    while position < len(tokens):
+        step = 1
+        if position not in known and len(tokens[position].folded) >= 3 and not _is_plain_function_word(question, tokens[position]):
+            for last in range(min(len(tokens), position + LONGEST_NAME), position, -1):
+                values = find_partial_values(names, tokens[position:last])
+                if values:
+                    yield Mention(position, last, values=values)
+                    step = last - position
+                    break
+        position += step

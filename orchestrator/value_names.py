@@ -1,0 +1,143 @@
+"""The distinct values of a table's text and identifier columns, by the words that people say."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from orchestrator.question import words_of
+from orchestrator.scope import VisibleTable
+from parsers.periods import Grain, Period
+from parsers.table import ColumnType
+
+_MOST_NUMBERS = 200_000
+"""Identifier columns with more distinct numbers than this are not indexed; a number is then compared, not looked up."""
+
+
+@dataclass(frozen=True)
+class Named:
+    column: str
+    stored: str | Decimal
+    rows: int
+    total_only: bool
+
+
+@dataclass(frozen=True)
+class ValueNames:
+    """`exact`: words joined by blanks -> values; `by_word`: one word -> values that hold it. `distinct`: column -> number of
+    distinct values; `periods`: column -> the distinct periods in it; `bounds`: date column -> (first, last)."""
+
+    exact: Mapping[str, tuple[Named, ...]]
+    by_word: Mapping[str, tuple[Named, ...]]
+    distinct: Mapping[str, int]
+    periods: Mapping[str, tuple[Period, ...]]
+    bounds: Mapping[str, tuple[object, object]]
+    rows: int
+
+    def containing(self, words: Sequence[str]) -> tuple[Named, ...]:
+        """Values that hold all the words, as whole words, and more."""
+        if not words:
+            return ()
+        candidates = self.by_word.get(words[0], ())
+        return tuple(
+            hit for hit in candidates if len(said := words_of(str(hit.stored))) > len(words) and _in_order(words, said)
+        )
+
+    def of_column(self, column: str) -> tuple[Named, ...]:
+        return tuple(hit for hits in self.exact.values() for hit in hits if hit.column == column)
+
+
+def _in_order(words: Sequence[str], said: Sequence[str]) -> bool:
+    return any(tuple(said[i : i + len(words)]) == tuple(words) for i in range(len(said)))
+
+
+def read_value_names(table: VisibleTable) -> ValueNames:
+    """Reads the segment once; rows outside the asker's row filter and hidden columns are never looked at."""
+    data = _visible_rows(table)
+    exact: dict[str, list[Named]] = defaultdict(list)
+    by_word: dict[str, list[Named]] = defaultdict(list)
+    distinct: dict[str, int] = {}
+    periods: dict[str, tuple[Period, ...]] = {}
+    bounds: dict[str, tuple[object, object]] = {}
+    for visible in table.columns:
+        column, name = visible.column, visible.sql_name
+        if column.type is ColumnType.PERIOD:
+            periods[name] = _periods(data, name)
+            distinct[name] = len(periods[name])
+        elif column.type in (ColumnType.DATE, ColumnType.TIMESTAMP):
+            ends = pc.min_max(data[name]).as_py()
+            bounds[name] = (ends["min"], ends["max"])
+            distinct[name] = pc.count_distinct(data[name]).as_py()
+        else:
+            distinct[name] = pc.count_distinct(data[name]).as_py()
+        is_key = column.type is ColumnType.INTEGER and visible.aggregation == "none" and visible.unit is None
+        if column.type is ColumnType.TEXT or (is_key and distinct[name] <= _MOST_NUMBERS):
+            for hit in _values(data, name):
+                words = words_of(str(hit.stored))
+                exact[" ".join(words)].append(hit)
+                if len(words) > 1:
+                    for word in dict.fromkeys(words):
+                        by_word[word].append(hit)
+    return ValueNames(
+        {key: tuple(hits) for key, hits in exact.items() if key},
+        {key: tuple(hits) for key, hits in by_word.items()},
+        distinct,
+        periods,
+        bounds,
+        data.num_rows,
+    )
+
+
+def _visible_rows(table: VisibleTable) -> pa.Table:
+    names = [column.sql_name for column in table.columns]
+    available = pq.read_schema(table.stored.segment).names
+    extra = [f"{end}{name}" for name in names for end in ("_from_", "_to_") if f"{end}{name}" in available]
+    extra += [flag for flag in ("_total",) if flag in available]
+    filters = [name for name in table.row_filter if name not in names]
+    data = pq.read_table(table.stored.segment, columns=[*names, *extra, *filters])
+    for name, allowed in table.row_filter.items():
+        data = data.filter(pc.is_in(data[name], value_set=pa.array(list(allowed), data.schema.field(name).type)))
+    return data
+
+
+def _values(data: pa.Table, name: str) -> Iterable[Named]:
+    keys = [name, "_total"] if "_total" in data.schema.names else [name]
+    groups = data.select(keys).group_by(keys).aggregate([([], "count_all")])
+    merged: dict[str | Decimal, tuple[int, bool]] = {}
+    totals = groups["_total"].to_pylist() if len(keys) > 1 else [False] * groups.num_rows
+    for value, count, total in zip(groups[name].to_pylist(), groups["count_all"].to_pylist(), totals, strict=True):
+        if value is None:
+            continue
+        stored = value if isinstance(value, str) else Decimal(value)
+        rows, only = merged.get(stored, (0, True))
+        merged[stored] = (rows + count, only and bool(total))
+    return (Named(name, stored, rows, only) for stored, (rows, only) in merged.items())
+
+
+def _periods(data: pa.Table, name: str) -> tuple[Period, ...]:
+    keys = [name, f"_from_{name}", f"_to_{name}"]
+    groups = data.select(keys).group_by(keys).aggregate([])
+    found = [
+        Period(start, end, grain_of(start, end), label)
+        for label, start, end in zip(*(groups[key].to_pylist() for key in keys), strict=True)
+        if start is not None and end is not None
+    ]
+    return tuple(sorted(found, key=lambda period: (period.start, period.end, period.label)))
+
+
+def grain_of(start: date, end: date) -> Grain:
+    """Grain of a period from its days alone."""
+    days = (end - start).days + 1
+    if days == 1:
+        return "day"
+    if days == 7:
+        return "week"
+    sizes: tuple[tuple[int, Grain], ...] = ((31, "month"), (92, "quarter"), (184, "half_year"), (366, "year"))
+    return next((grain for size, grain in sizes if size - 4 <= days <= size), "range")
