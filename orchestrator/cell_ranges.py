@@ -1,0 +1,71 @@
+"""Short forms of cell and row lists: "C5:C46", "5-46,48"; and the union of evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from orchestrator.evidence import CellSet
+from parsers.address import cell_address, parse_address, parse_range, range_address
+
+
+def compact_rows(rows: Iterable[int]) -> str:
+    """(5, 6, 7, 48) -> "5-7,48"; rows are sorted and made unique."""
+    runs: list[tuple[int, int]] = []
+    for row in sorted(set(rows)):
+        if runs and row == runs[-1][1] + 1:
+            runs[-1] = (runs[-1][0], row)
+        else:
+            runs.append((row, row))
+    return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def expand_rows(text: str) -> tuple[int, ...]:
+    """Inverse of compact_rows. Raises ValueError on anything else."""
+    rows: list[int] = []
+    for run in filter(None, text.split(",")):
+        first, _, last = run.partition("-")
+        rows.extend(range(int(first), int(last or first) + 1))
+    return tuple(rows)
+
+
+def compact_cells(cells: Iterable[str]) -> list[str]:
+    """Addresses -> column runs ("C5:C46"), by column, then row."""
+    runs: list[tuple[int, int, int]] = []
+    for column, row in sorted({(column, row) for row, column in map(parse_address, cells)}):
+        if runs and runs[-1][0] == column and runs[-1][2] == row - 1:
+            runs[-1] = (column, runs[-1][1], row)
+        else:
+            runs.append((column, row, row))
+    return [range_address(first, column, last, column) for column, first, last in runs]
+
+
+def expand_cells(ranges: Sequence[str]) -> tuple[str, ...]:
+    """Inverse of compact_cells: every address, in the order of the ranges."""
+    return tuple(
+        cell_address(row, column)
+        for text in ranges
+        for top, left, bottom, right in (parse_range(text),)
+        for column in range(left, right + 1)
+        for row in range(top, bottom + 1)
+    )
+
+
+def union(*groups: Sequence[CellSet]) -> tuple[CellSet, ...]:
+    """One CellSet a table, in order of first appearance; cells unique, by row then column."""
+    sets: dict[str, list[CellSet]] = {}
+    for group in groups:
+        for cells in group:
+            sets.setdefault(cells.table_id, []).append(cells)
+    return tuple(_merge(found) for found in sets.values())
+
+
+def _merge(found: list[CellSet]) -> CellSet:
+    if len(found) == 1:
+        return found[0]
+    rows = tuple(sorted({row for cells in found for row in cells.rows}))
+    addresses = {address for cells in found for address in cells.cells}
+    return CellSet(found[0].table_id, rows, tuple(sorted(addresses, key=parse_address)))
+
+
+def count_cells(sets: Iterable[CellSet]) -> int:
+    return sum(len(cells.cells) for cells in sets)
