@@ -59,6 +59,7 @@ class Catalog:
     root: Path
     _seen: dict[str, tuple[int, tuple[StoredTable, ...]]] = field(default_factory=dict)
     _decoded: dict[str, Table] = field(default_factory=dict)
+    _places: dict[str, TenantPlace] = field(default_factory=dict)
 
     @classmethod
     def open(cls, url: str, root: Path) -> Catalog:
@@ -91,11 +92,13 @@ class Catalog:
 
     def place(self, tenant: str) -> TenantPlace:
         """Raises UnknownTenant."""
-        with self.engine.connect() as connection:
-            place = connection.execute(select(schema.tenant.c.place).where(schema.tenant.c.name == tenant)).scalar()
-        if place is None:
-            raise UnknownTenant(tenant, self.tenants())
-        return TenantPlace(self.root / "tenants" / place)
+        if tenant not in self._places:  # a tenant's place never changes
+            with self.engine.connect() as connection:
+                place = connection.execute(select(schema.tenant.c.place).where(schema.tenant.c.name == tenant)).scalar()
+            if place is None:
+                raise UnknownTenant(tenant, self.tenants())
+            self._places[tenant] = TenantPlace(self.root / "tenants" / place)
+        return self._places[tenant]
 
     # --- reading
 
