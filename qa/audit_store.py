@@ -11,12 +11,13 @@ import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
+import portalocker
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
 from qa.audit_chain import FIRST_PREVIOUS, ChainReport, ChainRow, Checkpoint, JsonObject, chained, check_chain
-from qa.file_lock import locked
 from qa.problems import AuditError
 
 _METADATA = sa.MetaData()
@@ -51,7 +52,7 @@ class AuditStore:
     def append(self, record: JsonObject) -> ChainRow:
         """Adds one record at the end and moves the checkpoint. Returns when both are on disk."""
         try:
-            with locked(self._lock):
+            with self._locked():
                 self._prepare()
                 checkpoint = self._read_checkpoint()
                 with self._engine.begin() as connection:
@@ -83,6 +84,11 @@ class AuditStore:
         """The checkpoint is read before the records: what is added meanwhile only makes the log longer than it says."""
         checkpoint = self._read_checkpoint() if self._checkpoint.exists() else None
         return check_chain(self.rows(), checkpoint)
+
+    def _locked(self) -> portalocker.Lock[IO[bytes]]:
+        """Waits until this process alone may write; freed by the system when the process dies."""
+        self._lock.parent.mkdir(parents=True, exist_ok=True)
+        return portalocker.Lock(self._lock, "ab", flags=portalocker.LockFlags.EXCLUSIVE)
 
     def _select(self, statement: sa.Select[tuple[ChainRow]]) -> Iterator[ChainRow]:
         try:

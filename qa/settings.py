@@ -10,7 +10,7 @@ import os
 import re
 import tomllib
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
@@ -18,6 +18,8 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
+from indexer.catalog_errors import CatalogError
+from indexer.places import place_name
 from qa.problems import SettingsError
 
 FILE_NAME = "beleg.toml"
@@ -105,7 +107,10 @@ class SettingsFile(Section):
     @classmethod
     def _names(cls, tenants: dict[str, TenantSection]) -> dict[str, TenantSection]:
         for name in tenants:
-            check_tenant_name(name)
+            try:
+                place_name(name)
+            except CatalogError as error:
+                raise ValueError(str(error)) from None
         return tenants
 
 
@@ -143,13 +148,15 @@ class Tenant:
 
 @dataclass(frozen=True)
 class Settings:
-    """A workspace: `root` holds beleg.toml, `data` is root/data; both absolute. The checkpoint is absolute as well."""
+    """A workspace: `root` holds beleg.toml, `data` is root/data; paths are absolute, URLs as SQLAlchemy writes them.
+
+    `sections`: what the file says of single tenants. Which tenants there are, the catalogue knows."""
 
     root: Path
-    tenants: Mapping[str, Tenant]
-    locale: Locale
-    catalog_url: str | None
-    audit_url: str | None
+    workspace: WorkspaceSection
+    sections: Mapping[str, TenantSection]
+    catalog_url: str
+    audit_url: str
     audit_checkpoint: Path
     limits: LimitsSection
 
@@ -158,27 +165,28 @@ class Settings:
         return self.root / "data"
 
     def tenant(self, name: str) -> Tenant:
-        """The tenant of this name. Raises SettingsError naming those that exist."""
-        try:
-            return self.tenants[name]
-        except KeyError:
-            known = ", ".join(sorted(self.tenants)) or "noch keiner"
-            raise SettingsError(
-                f"Den Mandanten „{name}“ gibt es in {self.root / FILE_NAME} nicht (vorhanden: {known}); "
-                "'beleg ingest … --create-tenant' legt ihn an."
-            ) from None
-
-
-_TENANT_NAME = re.compile(r"[^\W_](?:[\w .-]{0,62}[\w-])?\Z")
-
-
-def check_tenant_name(name: str) -> None:
-    """Raises ValueError unless the name is 1 to 64 letters, digits, blanks, '_', '-' or '.', beginning with a letter or digit."""
-    if not _TENANT_NAME.match(name):
-        raise ValueError(
-            f"Der Mandantenname „{name}“ ist nicht erlaubt; er beginnt mit Buchstabe oder Ziffer und besteht aus höchstens 64 "
-            "Buchstaben, Ziffern, Leerzeichen, '_', '-' und '.'."
+        """The settings of a tenant, the workspace's own where the file has no section for it. Raises indexer's BadTenantName."""
+        section = self.sections.get(name) or TenantSection.model_validate({})
+        return Tenant(
+            name=name,
+            data_dir=(self.root / (section.data_dir or f"data/tenants/{place_name(name)}")).resolve(),
+            locale=section.locale or self.workspace.locale,
+            fiscal_year_start=section.fiscal_year_start or self.workspace.fiscal_year_start,
+            fiscal_year_named_by=section.fiscal_year_named_by or self.workspace.fiscal_year_named_by,
+            review=section.review,
         )
+
+    def check_places(self, names: Iterable[str]) -> None:
+        """No two of these and the configured tenants in one folder or one inside the other, however the path is written
+        (links, '..', case, composed letters). Raises SettingsError naming both."""
+        tenants = [self.tenant(name) for name in dict.fromkeys((*self.sections, *names))]
+        for position, first in enumerate(tenants):
+            for second in tenants[position + 1 :]:
+                if _overlap(first.data_dir, second.data_dir):
+                    raise SettingsError(
+                        f"{self.root / FILE_NAME}: die Mandanten „{first.name}“ und „{second.name}“ haben denselben Ort "
+                        f"({first.data_dir} und {second.data_dir}); jeder braucht einen eigenen 'data_dir'."
+                    )
 
 
 def load_settings(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
@@ -203,58 +211,33 @@ def load_settings(root: Path, environment: Mapping[str, str] | None = None) -> S
 
 
 def _resolve(root: Path, file: SettingsFile, environment: Mapping[str, str]) -> Settings:
-    workspace = file.workspace
-    for key, url in (("workspace.catalog_url", workspace.catalog_url), ("audit.url", file.audit.url)):
+    for key, url in (("workspace.catalog_url", file.workspace.catalog_url), ("audit.url", file.audit.url)):
         if url and re.search(r"://[^/@]*:[^/@]+@|[?&]password=", url):
             variable = next(name for name, replaced in ENVIRONMENT.items() if replaced == key)
             raise SettingsError(
                 f"{root / FILE_NAME}: '{key}' enthält ein Kennwort; die ganze Adresse gehört in die Umgebung ({variable})."
             )
-    tenants = {
-        name: Tenant(
-            name=name,
-            data_dir=(root / (section.data_dir or f"data/tenants/{name}")).resolve(),
-            locale=section.locale or workspace.locale,
-            fiscal_year_start=section.fiscal_year_start or workspace.fiscal_year_start,
-            fiscal_year_named_by=section.fiscal_year_named_by or workspace.fiscal_year_named_by,
-            review=section.review,
-        )
-        for name, section in file.tenants.items()
-    }
-    _check_own_places(root, tenants)
-    return Settings(
+    settings = Settings(
         root=root,
-        tenants=tenants,
-        locale=workspace.locale,
-        catalog_url=environment.get("BELEG_CATALOG_URL") or workspace.catalog_url,
-        audit_url=environment.get("BELEG_AUDIT_URL") or file.audit.url,
+        workspace=file.workspace,
+        sections=file.tenants,
+        catalog_url=environment.get("BELEG_CATALOG_URL") or file.workspace.catalog_url or f"sqlite:///{root}/data/catalog.sqlite",
+        audit_url=environment.get("BELEG_AUDIT_URL") or file.audit.url or f"sqlite:///{root}/data/audit.sqlite",
         audit_checkpoint=(root / file.audit.checkpoint).resolve(),
         limits=file.limits,
     )
+    settings.check_places(())
+    return settings
 
 
-def _check_own_places(root: Path, tenants: Mapping[str, Tenant]) -> None:
-    """No two tenants in one folder or one inside the other, however the path is written (links, '..', case, composed letters)."""
-
-    def written_once(path: Path) -> tuple[str, ...]:
-        return tuple(unicodedata.normalize("NFC", part).casefold() for part in path.parts)
-
-    ordered = list(tenants.values())
-    for position, first in enumerate(ordered):
-        for second in ordered[position + 1 :]:
-            one, other = written_once(first.data_dir), written_once(second.data_dir)
-            shared = min(len(one), len(other))
-            if one[:shared] == other[:shared] or _same_folder(first.data_dir, second.data_dir):
-                raise SettingsError(
-                    f"{root / FILE_NAME}: die Mandanten „{first.name}“ und „{second.name}“ haben denselben Ort "
-                    f"({first.data_dir} und {second.data_dir}); jeder braucht einen eigenen 'data_dir'."
-                )
-
-
-def _same_folder(one: Path, other: Path) -> bool:
+def _overlap(first: Path, second: Path) -> bool:
+    one, other = ([unicodedata.normalize("NFC", part).casefold() for part in path.parts] for path in (first, second))
+    shared = min(len(one), len(other))
+    if one[:shared] == other[:shared]:
+        return True
     try:
-        return one.samefile(other)
-    except OSError:
+        return first.samefile(second)
+    except OSError:  # at least one is not there yet
         return False
 
 

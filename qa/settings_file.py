@@ -1,18 +1,16 @@
-"""Writing `beleg.toml`: the commented file of `beleg init`, and one more tenant in a file that exists."""
+"""Writing `beleg.toml`: the commented file of `beleg init`, and the file of a run that brings its own settings."""
 
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic.fields import FieldInfo
 
-from qa.file_lock import locked
 from qa.problems import SettingsError
-from qa.settings import FILE_NAME, SECTIONS, SettingsFile, check_tenant_name
+from qa.settings import FILE_NAME, SECTIONS
 
 TomlValue = str | int
 
@@ -51,24 +49,7 @@ def write_workspace(root: Path, workspace: Mapping[str, TomlValue], tenants: Map
     lines = ["[workspace]", *_assignments(workspace)]
     for name, values in tenants.items():
         lines += ["", *_tenant_section(name, values)]
-    _replace(root / FILE_NAME, "\n".join(lines) + "\n")
-
-
-def add_tenant(root: Path, name: str) -> bool:
-    """Appends [tenants.NAME]; False if it is there already (another process may have been faster). Raises SettingsError."""
-    try:
-        check_tenant_name(name)
-    except ValueError as error:
-        raise SettingsError(str(error)) from None
-    import tomllib
-
-    path = root / FILE_NAME
-    with locked(root / "data" / "settings.lock"):
-        text = path.read_text(encoding="utf-8-sig")
-        if name in SettingsFile.model_validate(tomllib.loads(text)).tenants:
-            return False
-        _replace(path, text.rstrip("\n") + "\n\n" + "\n".join(_tenant_section(name, {})) + "\n")
-        return True
+    (root / FILE_NAME).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def _tenant_section(name: str, values: Mapping[str, TomlValue]) -> list[str]:
@@ -84,13 +65,3 @@ def _example(field: FieldInfo) -> str:
     """The default as TOML; for keys without one, the example that the key itself gives."""
     value = field.default if field.default is not None else (field.examples or [""])[0]
     return json.dumps(value, ensure_ascii=False)
-
-
-def _replace(path: Path, text: str) -> None:
-    """The old file or the new one, never half of it."""
-    fresh = path.with_name(f"{path.name}.{os.getpid()}.new")
-    with fresh.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(fresh, path)
