@@ -1,0 +1,81 @@
+"""Stored doubles and serial days -> exact decimals and dates."""
+
+from __future__ import annotations
+
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from math import isfinite
+
+UNRELIABLE_FROM = Decimal(10) ** 15
+"""Spreadsheet programs keep 15 significant digits; integers from here on may have lost digits before we see them."""
+
+_DAY_MILLISECONDS = 86_400_000
+_BASE_1900 = datetime(1899, 12, 30)
+_BASE_1900_BEFORE_MARCH = datetime(1899, 12, 31)
+_BASE_1904 = datetime(1904, 1, 1)
+_LAST_SERIAL = 2_958_466  # 10000-01-01, the first day that no program shows
+
+
+def decimal_of_double(number: float) -> Decimal:
+    """The shortest decimal that gives back the double, in plain notation and without trailing zeros after the point.
+
+    This is what was typed whenever at most 15 digits were ("%.15g" round-trips then and is the same number).
+    Raises ValueError for NaN and infinities.
+    """
+    if not isfinite(number):
+        raise ValueError(f"not a number: {number}")
+    text = repr(number)
+    if text.endswith(".0"):
+        text = text[:-2]
+    if "e" in text:
+        text = format(Decimal(text), "f")
+    return Decimal(text) if text != "-0" else Decimal(0)
+
+
+def decimal_of_text(raw: str) -> Decimal:
+    """Number text of a sheet's XML -> Decimal.
+
+    Plain integers stay exact to the last digit; everything else is the shortest decimal of the double that Excel would load.
+    Raises ValueError if the text is no finite number.
+    """
+    text = raw.strip()
+    if not text.isascii() or "_" in text:
+        raise ValueError(f"not a number: {raw!r}")
+    digits = text[1:] if text[:1] in ("-", "+") else text
+    if digits.isdigit():
+        return Decimal(text) if digits.strip("0") else Decimal(0)
+    return decimal_of_double(float(text))
+
+
+def date_of_serial(serial: Decimal, date1904: bool) -> date | datetime | None:
+    """Serial days -> date, or datetime if it has a time of day (rounded to milliseconds); None if no such day exists.
+
+    In the 1900 system the days 1 to 59 count from 1899-12-31; day 60 (29 February 1900) never was; day 0 is no date.
+    """
+    if serial < 0 or serial >= _LAST_SERIAL:
+        return None
+    milliseconds = int((serial * _DAY_MILLISECONDS).to_integral_value())
+    day = milliseconds // _DAY_MILLISECONDS
+    if date1904:
+        base = _BASE_1904
+    elif day > 60:
+        base = _BASE_1900
+    elif 1 <= day < 60:
+        base = _BASE_1900_BEFORE_MARCH
+    else:
+        return None
+    try:
+        moment = base + timedelta(milliseconds=milliseconds)
+    except OverflowError:
+        return None
+    return moment if milliseconds % _DAY_MILLISECONDS else moment.date()
+
+
+def date_of_iso(text: str) -> date | datetime | None:
+    """ISO 8601 text of a `t="d"` cell -> date (midnight) or datetime; None if it is none."""
+    try:
+        moment = datetime.fromisoformat(text.strip().removesuffix("Z"))
+    except ValueError:
+        return None
+    moment = moment.replace(tzinfo=None)
+    return moment if (moment.hour, moment.minute, moment.second, moment.microsecond) != (0, 0, 0, 0) else moment.date()
