@@ -6,7 +6,7 @@ Reading never waits for an ingest, and what an ingest writes appears in one tran
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -178,6 +178,11 @@ class Catalog:
         with self.engine.connect() as connection:
             rows = connection.execute(query).mappings().all()
         return tuple(AdminEvent(**{**row, "detail": json.loads(row["detail"])}) for row in rows)
+
+    def paths_in_use(self, tenant: str, paths: Collection[str]) -> set[str]:
+        """Those of the paths, relative to the tenant's place, that a version names, live or removed."""
+        with self.engine.connect() as connection:
+            return catalog_changes.paths_in_use(connection, tenant, paths)
 
     # --- changing
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import unicodedata
 import uuid
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 
 from sqlalchemy import Connection, func, select, update
@@ -16,6 +16,7 @@ from indexer.catalog_errors import (
     AmbiguousVersion,
     BadOption,
     LabelTaken,
+    MissingLevel,
     TenantPlaceTaken,
     UnknownDocument,
     UnknownSheet,
@@ -138,9 +139,7 @@ def authorize(connection: Connection, version: Version, by: str, at: datetime) -
         .values(binding=False, authorized_by=None, authorized_at=None)
     )
     connection.execute(
-        update(table)
-        .where(table.c.version_id == version.version_id)
-        .values(binding=True, authorized_by=by, authorized_at=at)
+        update(table).where(table.c.version_id == version.version_id).values(binding=True, authorized_by=by, authorized_at=at)
     )
     detail = {"label": version.label, "before": before}
     _note(connection, version.tenant, at, by, "authorize", version.document, version.version_id, detail)
@@ -158,9 +157,7 @@ def remove(connection: Connection, versions: Sequence[Version], by: str, at: dat
         _note(connection, version.tenant, at, by, "remove", version.document, version.version_id, detail)
 
 
-def set_level(
-    connection: Connection, versions: Sequence[Version], level: str, sheet: str | None, by: str, at: datetime
-) -> None:
+def set_level(connection: Connection, versions: Sequence[Version], level: str, sheet: str | None, by: str, at: datetime) -> None:
     level = clean_level(level)
     first = versions[0]
     ids = [version.version_id for version in versions]
@@ -173,9 +170,7 @@ def set_level(
         known = tuple(dict.fromkeys(name for name in names if name is not None))
         if sheet not in known:
             raise UnknownSheet(first.document, [sheet], known)
-        connection.execute(
-            update(table).where(table.c.version_id.in_(ids), table.c.name == sheet).values(access_level=level)
-        )
+        connection.execute(update(table).where(table.c.version_id.in_(ids), table.c.name == sheet).values(access_level=level))
     _note(connection, first.tenant, at, by, "set_level", first.document, None, {"level": level, "sheet": sheet})
 
 
@@ -189,7 +184,9 @@ def clean_level(level: str) -> str:
 
 def add_version(connection: Connection, new: NewVersion, at: datetime) -> str:
     """Makes a version visible and gives its id; if its content is live already (another process was faster), that one's.
-    Raises LabelTaken."""
+
+    A sheet without a declared level keeps the own level that it had in the document's latest live version: a new upload must
+    not open what a person closed. Raises LabelTaken, MissingLevel."""
     take_tenant(connection, new.tenant)
     version = schema.version
     known = connection.execute(
@@ -198,6 +195,7 @@ def add_version(connection: Connection, new: NewVersion, at: datetime) -> str:
     if known is not None:
         return str(known)
     document_id = _document_id(connection, new.tenant, new.document)
+    sheets, inherited = _with_inherited_levels(connection, new, document_id)
     number, label = _number_and_label(connection, document_id, new)
     version_id = new_id()
     connection.execute(
@@ -219,10 +217,10 @@ def add_version(connection: Connection, new: NewVersion, at: datetime) -> str:
             access_level=new.access_level,
             kind=new.kind,
             locale=new.locale,
-            problems=encode_problems(new.problems),
+            problems=encode_problems(new.problems + inherited),
         )
     )
-    for position, sheet in enumerate(new.sheets):
+    for position, sheet in enumerate(sheets):
         connection.execute(
             schema.sheet.insert().values(
                 version_id=version_id,
@@ -260,11 +258,21 @@ def note_known(connection: Connection, version: Version, given_name: str, by: st
     _note(connection, version.tenant, at, by, "ingest_known", version.document, version.version_id, detail)
 
 
+def paths_in_use(connection: Connection, tenant: str, paths: Collection[str]) -> set[str]:
+    """Those of the paths (relative to the tenant's place) that a version, live or removed, names."""
+    used: set[str] = set()
+    for table, column in (
+        (schema.version, schema.version.c.original),
+        (schema.sheet, schema.sheet.c.cells),
+        (schema.table_version, schema.table_version.c.segment),
+    ):
+        used.update(connection.execute(select(column).where(table.c.tenant == tenant, column.in_(paths))).scalars())
+    return used
+
+
 def take_tenant(connection: Connection, tenant: str) -> None:
     """Counts the tenant's revision up and, with it, holds the tenant's row: writers of one tenant queue here."""
-    connection.execute(
-        update(schema.tenant).where(schema.tenant.c.name == tenant).values(revision=schema.tenant.c.revision + 1)
-    )
+    connection.execute(update(schema.tenant).where(schema.tenant.c.name == tenant).values(revision=schema.tenant.c.revision + 1))
 
 
 def _document_id(connection: Connection, tenant: str, name: str) -> str:
@@ -275,6 +283,36 @@ def _document_id(connection: Connection, tenant: str, name: str) -> str:
     document_id = new_id()
     connection.execute(table.insert().values(document_id=document_id, tenant=tenant, name=name))
     return document_id
+
+
+def _with_inherited_levels(
+    connection: Connection, new: NewVersion, document_id: str
+) -> tuple[tuple[NewSheet, ...], tuple[Problem, ...]]:
+    version, table = schema.version, schema.sheet
+    latest = select(func.max(version.c.number)).where(version.c.document_id == document_id, version.c.removed_at.is_(None))
+    rows = connection.execute(
+        select(table.c.name, table.c.access_level)
+        .join(version, version.c.version_id == table.c.version_id)
+        .where(version.c.document_id == document_id, version.c.number == latest.scalar_subquery())
+    ).all()
+    before = {row.name: row.access_level for row in rows if row.access_level is not None}
+    sheets: list[NewSheet] = []
+    problems: list[Problem] = []
+    for index, sheet in enumerate(new.sheets):
+        if sheet.access_level is None and sheet.name in before:
+            sheet = replace(sheet, access_level=before[sheet.name])
+            problems.append(
+                Problem(
+                    code="sheet_level_inherited",
+                    where=f"{new.document}, Tabellenblatt „{sheet.name}“",
+                    message=f"Die Zugriffsstufe „{sheet.access_level}“ wurde von der vorigen Version übernommen.",
+                    hint="Mit --sheet-level geben Sie dem Tabellenblatt eine andere.",
+                )
+            )
+        if sheet.access_level is None and not new.access_level and any(t.sheet == index for t in new.tables):
+            raise MissingLevel(new.document, "die Datei" if sheet.name is None else f"das Tabellenblatt „{sheet.name}“")
+        sheets.append(sheet)
+    return tuple(sheets), tuple(problems)
 
 
 def _number_and_label(connection: Connection, document_id: str, new: NewVersion) -> tuple[int, str]:
@@ -305,9 +343,7 @@ def _sql_names(connection: Connection, new: NewVersion, document_id: str) -> dic
             continue
         name = sql_name_for(new.document, added.table.name, taken)
         connection.execute(
-            table.insert().values(
-                tenant=new.tenant, sql_name=name, document_id=document_id, name_in_file=added.table.name
-            )
+            table.insert().values(tenant=new.tenant, sql_name=name, document_id=document_id, name_in_file=added.table.name)
         )
         taken.add(name)
         names[added.table.name] = name
@@ -322,7 +358,7 @@ def _note(
     action: str,
     document: str | None,
     version_id: str | None,
-    detail: dict[str, str | bool | None],
+    detail: Mapping[str, object],
 ) -> None:
     connection.execute(
         schema.event.insert().values(

@@ -92,7 +92,8 @@ class LabelTaken(CatalogError):
 
     def __init__(self, document: str, label: str) -> None:
         super().__init__(
-            f"„{document}“ hat schon eine andere Version mit dem Namen „{label}“; geben Sie der neuen mit --version einen anderen."
+            f"„{document}“ hat schon eine andere Version mit dem Namen „{label}“; geben Sie der neuen mit "
+            "--version einen anderen."
         )
 
 

@@ -49,9 +49,7 @@ class ColumnCells:
     texts: pa.Array
 
 
-def write_cells(
-    path: Path, cells: Iterable[tuple[int, int, str, str]], *, original_sha256: str, sheet: str | None
-) -> int:
+def write_cells(path: Path, cells: Iterable[tuple[int, int, str, str]], *, original_sha256: str, sheet: str | None) -> int:
     """Writes (row, column, kind, text) records in any order and gives their number. The file is on the disk when this returns."""
     rows: list[int] = []
     columns: list[int] = []
@@ -119,8 +117,8 @@ def _check_original(file: pq.ParquetFile, path: Path, original_sha256: str | Non
     written_for = (file.metadata.metadata or {}).get(_ORIGINAL, b"").decode()
     if original_sha256 is not None and written_for != original_sha256:
         raise CellCacheMismatch(
-            f"{path.name}: Die gemerkten Zellen gehören zu einer anderen Datei ({written_for[:12]} statt {original_sha256[:12]}); "
-            "lesen Sie die Datei neu ein."
+            f"{path.name}: Die gemerkten Zellen gehören zu einer anderen Datei ({written_for[:12]} statt "
+            f"{original_sha256[:12]}); lesen Sie die Datei neu ein."
         )
 
 

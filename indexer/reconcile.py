@@ -15,7 +15,9 @@ import pyarrow.compute as pc
 from indexer.segments import read_segment
 from parsers.table import Column, ColumnType, ParsedTable
 
-_EXACT = decimal.Context(prec=100, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, traps=[decimal.Inexact, decimal.InvalidOperation])
+_EXACT = decimal.Context(
+    prec=100, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, traps=[decimal.Inexact, decimal.InvalidOperation]
+)
 """38 digits times any number of rows fit into 100 digits; a rounding would be an exception."""
 
 
@@ -86,6 +88,6 @@ def _parsed_bytes(column: Column, values: Sequence[Any]) -> int:
 def _same(place: str, what: str, parsed: object, stored: object) -> None:
     if parsed != stored:
         raise NotReconciled(
-            f"{place}: {what} gelesen {parsed}, gespeichert {stored}; die Datei wurde nicht aufgenommen. Bitte melden Sie das als "
-            "Fehler von Beleg."
+            f"{place}: {what} gelesen {parsed}, gespeichert {stored}; die Datei wurde nicht aufgenommen; "
+            "bitte melden Sie das als Fehler von Beleg."
         )

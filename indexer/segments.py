@@ -138,7 +138,7 @@ def _integers(numbers: pa.Array) -> pa.Array:
     if len(numbers) == numbers.null_count:
         return numbers.cast(pa.int64())
     bounds = pc.min_max(numbers).as_py()
-    fits = -_LARGEST_INT64 - 1 <= bounds["min"] and bounds["max"] <= _LARGEST_INT64
+    fits = bounds["min"] >= -_LARGEST_INT64 - 1 and bounds["max"] <= _LARGEST_INT64
     return numbers.cast(pa.int64()) if fits else numbers
 
 

@@ -10,14 +10,15 @@ from parsers.fold import fold
 
 _NOT_IDENTIFIER = re.compile(r"[^a-z0-9]+")
 _LONGEST_STEM = 48
-_RESERVED = frozenset(
-    """all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default deferrable
-    desc describe distinct do else end except false fetch for foreign from group having in initially intersect into lambda lateral
-    leading limit not null offset on only or order pivot pivot_longer pivot_wider placing primary qualify references returning
-    select show some summarize symmetric table then to trailing true union unique unpivot using variadic when where window
-    with""".split()
+_RESERVED_WORDS = (
+    "all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default "
+    "deferrable desc describe distinct do else end except false fetch for foreign from group having in initially "
+    "intersect into lambda lateral leading limit not null offset on only or order pivot pivot_longer pivot_wider placing "
+    "primary qualify references returning select show some summarize symmetric table then to trailing true union unique "
+    "unpivot using variadic when where window with"
 )
 """Reserved words of DuckDB 2.0 (duckdb_keywords()): a table of such a name could only be asked with quotes."""
+_RESERVED = frozenset(_RESERVED_WORDS.split())
 
 
 def stem_name(document: str) -> str:

@@ -1,0 +1,321 @@
+"""A file -> a visible version, in one straight line; the catalogue's transaction comes last.
+
+A kill at any point leaves the old state. The same content is read once per tenant, whatever its name and however many processes
+bring it at the same moment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from functools import partial
+from pathlib import Path
+from typing import get_args
+
+from indexer import catalog_changes
+from indexer.catalog import Catalog
+from indexer.catalog_changes import NewSheet, NewTable, NewVersion, clean_level, document_name
+from indexer.catalog_errors import BadOption, UnknownSheet
+from indexer.cell_cache import write_cells
+from indexer.places import TenantPlace
+from indexer.reconcile import reconcile
+from indexer.segments import write_segment
+from indexer.staging import clean_leftovers, content_digest, ingest_lock, publish, receive, staging_directory
+from indexer.stored import Kind, StoredTable, Version, VersionStatus
+from parsers.parse import parse_file
+from parsers.problem import Problem, UnreadableFile
+from parsers.second_reader import second_read
+from parsers.table import ParsedFile, ParsedTable
+
+STEPS = (
+    "locked",
+    "received",
+    "parsed",
+    "segment_written",  # once a table
+    "reconciled",  # once a table
+    "cells_written",  # once a sheet
+    "published",
+    "before_commit",
+    "in_transaction",
+    "committed",
+)
+"""Names with which `checkpoint` is called, in order: the points at which tests kill the process."""
+
+_SUFFIX = re.compile(r"\.[A-Za-z0-9]{1,8}\Z")
+
+
+@dataclass(frozen=True)
+class IngestOptions:
+    """What is said about a file. `access_level` None: every sheet must have its own. `label` None: the next number.
+    `by`: who brings it, for the events."""
+
+    tenant: str
+    access_level: str | None
+    kind: Kind = "financial"
+    label: str | None = None
+    version_date: date | None = None
+    status: VersionStatus | None = None
+    locale: str = "de"
+    sheet_levels: Mapping[str, str] | None = None
+    fiscal_year_start: tuple[int, int] = (1, 1)
+    by: str = ""
+
+
+@dataclass(frozen=True)
+class IngestReport:
+    """`already_there`: the content was known; `version` is the one that holds it, `given_name` the name it came under now.
+    `problems`: everything the reader decided or could not read, by cell."""
+
+    document: str
+    version: Version
+    already_there: bool
+    given_name: str
+    tables: tuple[StoredTable, ...]
+    problems: tuple[Problem, ...]
+
+    @property
+    def renamed(self) -> bool:
+        """The content is known under another name."""
+        return self.given_name != self.document
+
+
+def ingest_file(
+    catalog: Catalog,
+    path: Path,
+    *,
+    tenant: str,
+    access_level: str | None,
+    kind: Kind = "financial",
+    label: str | None = None,
+    version_date: date | None = None,
+    status: VersionStatus | None = None,
+    locale: str = "de",
+    sheet_levels: Mapping[str, str] | None = None,
+    create_tenant: bool = False,
+    fiscal_year_start: tuple[int, int] = (1, 1),
+    progress: Callable[[str, int], None] | None = None,
+    file_name: str | None = None,
+    by: str = "",
+    checkpoint: Callable[[str], None] = lambda step: None,
+) -> IngestReport:
+    """Reads one file into a tenant. `file_name` stands for the path's base name (an upload); `progress` is the parser's.
+
+    Raises UnreadableFile (nothing is stored), UnknownTenant, UnknownSheet, MissingLevel, LabelTaken, BadOption, and
+    NotReconciled if what was written is not what was read.
+    """
+    options = _checked(
+        IngestOptions(tenant, access_level, kind, label, version_date, status, locale, sheet_levels, fiscal_year_start, by)
+    )
+    name = document_name(file_name or path.name)
+    if create_tenant:
+        catalog.create_tenant(tenant, by)
+    place = catalog.place(tenant)
+    known = catalog.version_by_content(tenant, content_digest(path))
+    if known is not None:
+        return _known_report(catalog, known, name, options)
+    in_use = partial(catalog.paths_in_use, tenant)
+    with ingest_lock(place):
+        checkpoint("locked")
+        clean_leftovers(place, in_use)
+        with staging_directory(place, in_use) as staging:
+            original = staging / f"original{_suffix(name)}"
+            sha256 = receive(path, original)
+            checkpoint("received")
+            known = catalog.version_by_content(tenant, sha256)
+            if known is not None:
+                return _known_report(catalog, known, name, options)
+            parsed = parse_file(original, file_name=name, locale=locale, fiscal_year_start=fiscal_year_start, progress=progress)
+            _refuse_what_blocks(parsed, name)
+            _check_sheet_levels(parsed, name, options)
+            checkpoint("parsed")
+            tables = _write_tables(parsed, name, staging, checkpoint)
+            sheets = _write_cells(parsed, original, sha256, staging, options, checkpoint)
+            final_original = f"originals/{sha256[:2]}/{sha256}{_suffix(name)}"
+            _publish(place, staging, original, final_original, tables, sheets)
+            checkpoint("published")
+            new = _new_version(name, sha256, final_original, options, parsed, sheets, tables)
+            return _make_visible(catalog, new, name, checkpoint)
+
+
+def _checked(options: IngestOptions) -> IngestOptions:
+    if options.kind not in get_args(Kind):
+        raise BadOption("--kind", options.kind, ", ".join(get_args(Kind)))
+    if options.status is not None and options.status not in get_args(VersionStatus):
+        raise BadOption("--status", options.status, ", ".join(get_args(VersionStatus)))
+    if options.label is not None and not 0 < len(options.label.strip()) <= 200:
+        raise BadOption("--version", options.label, "ein Name mit 1 bis 200 Zeichen")
+    return replace(
+        options,
+        access_level=None if options.access_level is None else clean_level(options.access_level),
+        label=None if options.label is None else options.label.strip(),
+        sheet_levels={sheet: clean_level(level) for sheet, level in (options.sheet_levels or {}).items()},
+    )
+
+
+def _refuse_what_blocks(parsed: ParsedFile, name: str) -> None:
+    for problem in parsed.problems:
+        if problem.blocking:
+            raise UnreadableFile(problem)
+    if not any(sheet.tables or sheet.notes for sheet in parsed.sheets):
+        raise UnreadableFile(
+            Problem("no_table", name, "Die Datei enthält keine Tabelle.", "Prüfen Sie mit beleg inspect, was darin steht.", True)
+        )
+
+
+def _check_sheet_levels(parsed: ParsedFile, name: str, options: IngestOptions) -> None:
+    known = [sheet.name for sheet in parsed.sheets if sheet.name is not None]
+    missing = [sheet for sheet in options.sheet_levels or {} if sheet not in known]
+    if missing:
+        raise UnknownSheet(name, missing, known)
+
+
+def _write_tables(parsed: ParsedFile, name: str, staging: Path, checkpoint: Callable[[str], None]) -> tuple[NewTable, ...]:
+    written: list[NewTable] = []
+    for index, sheet in enumerate(parsed.sheets):
+        for table in sheet.tables:
+            where = _where(name, table)
+            segment, digest = write_segment(table, staging, where)
+            checkpoint("segment_written")
+            reconcile(table, segment, where)
+            checkpoint("reconciled")
+            written.append(NewTable(table.table, index, f"segments/{segment.name}", digest))
+    return tuple(written)
+
+
+def _write_cells(
+    parsed: ParsedFile,
+    original: Path,
+    sha256: str,
+    staging: Path,
+    options: IngestOptions,
+    checkpoint: Callable[[str], None],
+) -> tuple[NewSheet, ...]:
+    by_name = {sheet.name: index for index, sheet in enumerate(parsed.sheets)}
+    unread = set(by_name)
+    for sheet_name, cells in second_read(original, parsed.kind):
+        if sheet_name in unread:
+            unread.remove(sheet_name)
+            write_cells(_cell_file(staging, by_name[sheet_name]), cells, original_sha256=sha256, sheet=sheet_name)
+            checkpoint("cells_written")
+    for sheet_name in unread:  # a sheet that the second reader does not give: its values stay unproved
+        write_cells(_cell_file(staging, by_name[sheet_name]), (), original_sha256=sha256, sheet=sheet_name)
+    levels = options.sheet_levels or {}
+    return tuple(
+        NewSheet(
+            name=sheet.name,
+            hidden=sheet.hidden,
+            access_level=None if sheet.name is None else levels.get(sheet.name),
+            notes=sheet.notes,
+            cells=f"cells/{sha256}/{index}.parquet",
+        )
+        for index, sheet in enumerate(parsed.sheets)
+    )
+
+
+def _publish(
+    place: TenantPlace,
+    staging: Path,
+    original: Path,
+    final_original: str,
+    tables: tuple[NewTable, ...],
+    sheets: tuple[NewSheet, ...],
+) -> None:
+    segments = dict.fromkeys(table.segment for table in tables)  # equal tables share a file
+    publish(
+        place,
+        staging,
+        [
+            (original, final_original),
+            *((staging / Path(segment).name, segment) for segment in segments),
+            *((staging / "cells" / Path(sheet.cells).name, sheet.cells) for sheet in sheets),
+        ],
+    )
+
+
+def _new_version(
+    name: str,
+    sha256: str,
+    original: str,
+    options: IngestOptions,
+    parsed: ParsedFile,
+    sheets: tuple[NewSheet, ...],
+    tables: tuple[NewTable, ...],
+) -> NewVersion:
+    of_tables = (problem for sheet in parsed.sheets for table in sheet.tables for problem in table.table.problems)
+    return NewVersion(
+        tenant=options.tenant,
+        document=name,
+        sha256=sha256,
+        original=original,
+        access_level=options.access_level or "",
+        kind=options.kind,
+        locale=options.locale,
+        label=options.label,
+        date=options.version_date,
+        status=options.status,
+        sheets=sheets,
+        tables=tables,
+        problems=tuple(dict.fromkeys((*parsed.problems, *of_tables))),
+        by=options.by,
+    )
+
+
+def _make_visible(catalog: Catalog, new: NewVersion, name: str, checkpoint: Callable[[str], None]) -> IngestReport:
+    checkpoint("before_commit")
+    with catalog.change() as connection:
+        version_id = catalog_changes.add_version(connection, new, datetime.now(UTC))
+        checkpoint("in_transaction")
+    checkpoint("committed")
+    return _report(catalog, new.tenant, version_id, already_there=False, given_name=name, notes=())
+
+
+def _known_report(catalog: Catalog, version: Version, name: str, options: IngestOptions) -> IngestReport:
+    with catalog.change() as connection:
+        catalog_changes.note_known(connection, version, name, options.by, datetime.now(UTC))
+    notes: list[Problem] = []
+    for what, given, kept in (
+        ("Zugriffsstufe", options.access_level, version.access_level),
+        ("Version", options.label, version.label),
+        ("Stand", options.version_date, version.date),
+        ("Status", options.status, version.status),
+    ):
+        if given is not None and given != kept:
+            notes.append(
+                Problem(
+                    code="settings_kept",
+                    where=name,
+                    message=f"Der Inhalt ist schon eingelesen; {what} bleibt „{kept or 'ohne'}“ und wird nicht „{given}“.",
+                    hint="Ändern Sie die Stufe mit beleg set-level; sonst entfernen Sie die Version und lesen neu ein.",
+                )
+            )
+    return _report(catalog, version.tenant, version.version_id, already_there=True, given_name=name, notes=tuple(notes))
+
+
+def _report(
+    catalog: Catalog, tenant: str, version_id: str, *, already_there: bool, given_name: str, notes: tuple[Problem, ...]
+) -> IngestReport:
+    version = next(version for version in catalog.versions(tenant) if version.version_id == version_id)
+    return IngestReport(
+        document=version.document,
+        version=version,
+        already_there=already_there,
+        given_name=given_name,
+        tables=tuple(table for table in catalog.tables(tenant) if table.version.version_id == version_id),
+        problems=notes + catalog.problems(tenant, version_id),
+    )
+
+
+def _cell_file(staging: Path, sheet: int) -> Path:
+    return staging / "cells" / f"{sheet}.parquet"
+
+
+def _suffix(name: str) -> str:
+    match = _SUFFIX.search(name)
+    return match[0].lower() if match else ""
+
+
+def _where(name: str, parsed: ParsedTable) -> str:
+    table = parsed.table
+    return f"{name}, {table.range}" if table.sheet is None else f"{name}, Tabellenblatt „{table.sheet}“, {table.range}"
