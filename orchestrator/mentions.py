@@ -115,7 +115,7 @@ def _is_plain_function_word(question: Question, token: Token) -> bool:
 def _scenario_values(names: Names, run: tuple[Token, ...]) -> Iterable[ValueName]:
     """Scenario words reach the stored scenario of a tidied cross-tab whatever its spelling ("geplant" -> Plan)."""
     said = scenario_class(run[0].text) if len(run) == 1 else None
-    if said is None or (run[0].text == "ist" and run[0].index > 0 and not _ends_noun_phrase(run[0])):
+    if said is None or run[0].text == "ist":  # in lower case it is the verb
         return
     for sql_name, table in names.tables.items():
         for column in table.columns:
@@ -123,11 +123,6 @@ def _scenario_values(names: Names, run: tuple[Token, ...]) -> Iterable[ValueName
                 for hit in names.values[sql_name].of_column(column.sql_name):
                     if scenario_class(str(hit.stored)) == said:
                         yield ValueName(sql_name, column, hit.stored)
-
-
-def _ends_noun_phrase(token: Token) -> bool:
-    """ "ist" in lower case is the verb; as a scenario it is written Ist or IST (or stands alone in "plan/ist")."""
-    return False
 
 
 def _concepts(question: Question) -> Iterable[Mention]:

@@ -14,6 +14,8 @@ from typing import Literal
 
 from parsers.periods import Period
 
+Operator = Literal["<", "<=", ">", ">=", "=", "<>"]
+
 
 @dataclass(frozen=True)
 class ColumnRef:
@@ -38,7 +40,7 @@ class OneOf:
 @dataclass(frozen=True)
 class Compare:
     column: ColumnRef
-    operator: Literal["<", "<=", ">", ">=", "=", "<>"]
+    operator: Operator
     value: Decimal | date
 
 
@@ -47,7 +49,7 @@ class CompareColumns:
     """Row by row: left operator right, both of the term's table."""
 
     left: ColumnRef
-    operator: Literal["<", "<=", ">", ">=", "=", "<>"]
+    operator: Operator
     right: ColumnRef
 
 
@@ -181,7 +183,7 @@ class Having:
     """Keeps groups whose output meets the comparison, with a number or with another output (by index)."""
 
     output: int
-    operator: Literal["<", "<=", ">", ">=", "=", "<>"]
+    operator: Operator
     value: Decimal | int
     against_output: bool = False
 

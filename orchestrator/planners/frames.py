@@ -1,0 +1,151 @@
+"""Frames: one table as the row source and what can be joined to it on the one side, with the mentions chosen for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from orchestrator.link_names import Names
+from orchestrator.mentions import Mention
+from orchestrator.plan import ColumnRef, Join
+from orchestrator.question import Question, Token
+from orchestrator.scope import Scope, VisibleTable
+
+_DEEPEST_JOIN = 2
+# Weight of a mention of one token, by kind; a longer mention weighs more than its words apart.
+_WEIGHT = {
+    "version": 15.0, "period": 14.0, "amount": 13.5, "columns": 13.0, "values": 12.5, "concepts": 11.6, "unit": 11.0, "tables": 10.4, "function_word": 8.0,
+}  # fmt: skip
+_AGGREGATES = frozenset({"sum", "average", "maximum", "minimum", "median", "share", "difference", "percent"})
+
+
+@dataclass(frozen=True)
+class Frame:
+    """`main`: SQL name of the row source; `paths`: joined table -> the joins that lead to it, nearest first."""
+
+    main: str
+    tables: Mapping[str, VisibleTable]
+    paths: Mapping[str, tuple[Join, ...]]
+
+    @property
+    def main_table(self) -> VisibleTable:
+        return self.tables[self.main]
+
+    def joins(self, columns: Iterable[ColumnRef]) -> tuple[Join, ...]:
+        """The joins that these columns need, in order, each once."""
+        needed = (join for column in columns for join in self.paths.get(column.table, ()))
+        return tuple(dict.fromkeys(needed))
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A frame with the mentions chosen for it, in the order of the question; `uncovered`: content words nothing explains.
+    `amounts`: every number said. `inner`: for "Kunden ohne Auftrag", the join from the table that must not hold the row."""
+
+    question: Question
+    frame: Frame
+    names: Names
+    mentions: tuple[Mention, ...]
+    uncovered: tuple[Token, ...]
+    weight: float
+    amounts: tuple[Mention, ...] = ()
+    inner: Join | None = None
+
+    def find(self, kind: str) -> tuple[Mention, ...]:
+        return tuple(mention for mention in self.mentions if mention.kind == kind)
+
+    def concepts(self, *concepts: str) -> tuple[Mention, ...]:
+        return tuple(mention for mention in self.mentions if mention.says(*concepts))
+
+    def says(self, *concepts: str) -> bool:
+        return bool(self.concepts(*concepts))
+
+    def text_of(self, mention: Mention) -> str:
+        tokens = self.question.tokens
+        return self.question.text[tokens[mention.first].start : tokens[mention.last - 1].end]
+
+
+def frames_of(scope: Scope, names: Names) -> tuple[Frame, ...]:
+    """One frame a visible table."""
+    return tuple(Frame(name, names.tables, _paths(name, scope, names)) for name in names.tables)
+
+
+def _paths(main: str, scope: Scope, names: Names) -> dict[str, tuple[Join, ...]]:
+    """Joins from the many side to the one side, breadth first, at most two steps; a table is reached in one way only."""
+    paths: dict[str, tuple[Join, ...]] = {main: ()}
+    border = [main]
+    for _ in range(_DEEPEST_JOIN):
+        reached: list[str] = []
+        for relation in sorted(scope.relations, key=lambda relation: not relation.approved):
+            here, there = relation.many_table, relation.one_table
+            if here not in border or there in paths or there not in names.tables:
+                continue
+            join = Join(ColumnRef(here, relation.many_column), ColumnRef(there, relation.one_column), relation.approved)
+            paths[there] = (*paths[here], join)
+            reached.append(there)
+        border = reached
+    return paths
+
+
+def read_in(frame: Frame, question: Question, names: Names, mentions: Iterable[Mention]) -> Reading:
+    """Chooses, without overlaps, the mentions that explain most of the question in this frame."""
+    usable = [reduced for mention in mentions if (reduced := _within(frame, mention)) is not None]
+    concept_spans = {(m.first, m.last) for m in usable if _AGGREGATES.intersection(m.concepts)}
+    by_end: dict[int, list[Mention]] = {}
+    for mention in usable:
+        by_end.setdefault(mention.last, []).append(mention)
+    size = len(question.tokens)
+    best: list[tuple[float, tuple[Mention, ...]]] = [(0.0, ())]
+    for end in range(1, size + 1):
+        choice = best[end - 1]
+        for mention in by_end.get(end, ()):
+            before = best[mention.first]
+            weight = before[0] + _weight(mention, frame, question, (mention.first, mention.last) in concept_spans)
+            if weight > choice[0]:
+                choice = (weight, (*before[1], mention))
+        best.append(choice)
+    weight, chosen = best[size]
+    covered = {index for mention in chosen for index in range(mention.first, mention.last)}
+    uncovered = tuple(token for token in question.tokens if token.index not in covered)
+    return Reading(question, frame, names, chosen, uncovered, weight, tuple(mention for mention in usable if mention.amount))
+
+
+def _within(frame: Frame, mention: Mention) -> Mention | None:
+    """The mention reduced to the tables of the frame; None if nothing of it remains."""
+    if mention.columns:
+        columns = tuple(name for name in mention.columns if name.table in frame.paths)
+        return replace(mention, columns=columns) if columns else None
+    if mention.values:
+        values = tuple(name for name in mention.values if name.table in frame.paths)
+        return replace(mention, values=values) if values else None
+    if mention.tables:
+        return mention if frame.main in mention.tables or mention.tables & frame.paths.keys() else None
+    if mention.version:
+        documents = {table.version.document for name, table in frame.tables.items() if name in frame.paths}
+        versions = tuple(version for version in mention.version.versions if version.document in documents)
+        return replace(mention, version=replace(mention.version, versions=versions)) if versions else None
+    return mention
+
+
+def _weight(mention: Mention, frame: Frame, question: Question, is_aggregate_word: bool) -> float:
+    length = mention.last - mention.first
+    weight = _WEIGHT[mention.kind] + (length - 1) * 10.6
+    if mention.kind == "columns":
+        own = any(name.table == frame.main for name in mention.columns)
+        full = any(name.strength == "full" for name in mention.columns)
+        weight += (0.4 if own else 0) + (0.3 if full else 0)
+        if is_aggregate_word:
+            weight -= 2.0
+    elif mention.kind == "values":
+        if all(name.partly for name in mention.values):
+            weight -= 1.8
+        elif all(name.total_only for name in mention.values):
+            weight -= 1.5 if is_aggregate_word else 0.2
+    elif mention.amount is not None:
+        weight -= 0 if mention.amount.unit or length > 1 else 1.5
+    elif mention.kind == "concepts":
+        words = question.tokens[mention.first : mention.last]
+        weight += 0.2 if len(words) > 1 else 0
+    elif mention.kind == "tables":
+        weight += 0.1 if frame.main in mention.tables else 0
+    return weight

@@ -1,0 +1,207 @@
+"""The embedded planner: reads the question in every frame, lets the rules build plans, and accepts only what explains
+every content word (coverage, as in PRECISE, Popescu et al. 2003)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from orchestrator.lexicon import lexicon
+from orchestrator.link_names import Names
+from orchestrator.link_periods import Calendar
+from orchestrator.mentions import Mention, find_mentions
+from orchestrator.plan import AggregatePlan, ColumnRef, Join, ListPlan, Plan
+from orchestrator.planners.across import across_tables
+from orchestrator.planners.decision import Draft, PlannerStop, Stop
+from orchestrator.planners.frames import Frame, Reading, frames_of, read_in
+from orchestrator.planners.parts import Parts, take_apart
+from orchestrator.planners.rules_compare import (
+    above_other_scenario,
+    attained,
+    change_or_difference,
+    share,
+    version_difference,
+    versions_differ,
+)
+from orchestrator.planners.rules_rank import count, count_groups, grouped, threshold, top
+from orchestrator.planners.rules_value import aggregate, never, product, text_or_list, together
+from orchestrator.planners.slots import SOFT, settle
+from orchestrator.question import Question
+from orchestrator.scope import Scope
+
+Rule = Callable[[Parts], Draft | None]
+
+# In this order; the first whose draft explains every word of the reading wins.
+RULES: tuple[Rule, ...] = (
+    versions_differ, version_difference, attained, above_other_scenario, share, change_or_difference, count_groups, count, threshold,
+    top, product, together, grouped, aggregate, text_or_list,
+)  # fmt: skip
+_SAME_WEIGHT = 0.75
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A draft with the reading it comes from."""
+
+    draft: Draft
+    reading: Reading
+    rule: str
+
+
+@dataclass(frozen=True)
+class Decision:
+    """Either `planned` (all of equal rank; their results must agree) or `stop`. `mentions`, `best`: what was understood."""
+
+    planned: tuple[Planned, ...]
+    stop: PlannerStop | None
+    best: Reading | None
+
+
+def plan_question(question: Question, scope: Scope, names: Names, calendar: Calendar) -> Decision:
+    """Plans of the question, or why there is none."""
+    for check in (_unsafe, _similar):
+        stop = check(question)
+        if stop is not None:
+            return Decision((), stop, None)
+    mentions = find_mentions(question, names, scope, calendar)
+    readings = sorted(_readings(question, scope, names, mentions), key=lambda reading: -reading.weight)
+    full = [reading for reading in readings if not reading.uncovered]
+    planned: list[Planned] = []
+    stops: list[tuple[float, PlannerStop]] = []
+    for reading in full:
+        try:
+            found = _apply_rules(reading)
+        except Stop as stopped:
+            stops.append((reading.weight, stopped.stop))
+            continue
+        planned += [found] if found else []
+    if not planned:
+        planned += [Planned(draft, reading, "across_tables") for draft, reading in across_tables(readings, RULES_OF_ONE_NUMBER)]
+    best = _best(planned)
+    if best and not any(weight > best[0].reading.weight + _SAME_WEIGHT and stop.status == "clarify" for weight, stop in stops):
+        return Decision(tuple(best), None, best[0].reading)
+    if stops:
+        clarifying = [stop for _, stop in stops if stop.status == "clarify"]
+        return Decision((), (clarifying or [stop for _, stop in stops])[0], full[0])
+    if full:
+        return Decision((), PlannerStop("refused", "not_understood", "no_rule"), full[0])
+    return Decision((), None, readings[0] if readings else None)
+
+
+RULES_OF_ONE_NUMBER: tuple[Rule, ...] = (aggregate,)
+
+
+def _readings(question: Question, scope: Scope, names: Names, mentions: tuple[Mention, ...]) -> Iterable[Reading]:
+    negative = any(mention.says("not", "without") for mention in mentions)
+    for frame in frames_of(scope, names):
+        yield _finish(read_in(frame, question, names, mentions))
+        if negative:
+            for join in _referring(frame, scope, names):
+                wider = replace(frame, paths={**frame.paths, join.many.table: frame.paths.get(join.many.table, ())})
+                yield replace(_finish(read_in(wider, question, names, mentions)), inner=join)
+
+
+def _finish(reading: Reading) -> Reading:
+    settled = settle(reading)
+    return replace(settled, uncovered=tuple(token for token in settled.uncovered if not _defined_behind(settled, token.end)))
+
+
+def _defined_behind(reading: Reading, end: int) -> bool:
+    """A word that the question itself explains in brackets: "Wareneinsatz (Menge mal Einkaufspreis)"."""
+    rest = reading.question.text[end:].lstrip()
+    if not rest.startswith("("):
+        return False
+    start = len(reading.question.text) - len(rest)
+    close = start + rest.find(")") if ")" in rest else len(reading.question.text)
+    tokens = reading.question.tokens
+    inside = [m for m in reading.mentions if tokens[m.first].start >= start and tokens[m.last - 1].end <= close]
+    return any(mention.says("times", "divided_by", "minus", "plus") for mention in inside)
+
+
+def _referring(frame: Frame, scope: Scope, names: Names) -> Iterable[Join]:
+    """Joins from other tables to a key of the frame's own table."""
+    for relation in scope.relations:
+        if relation.one_table == frame.main and relation.many_table in names.tables:
+            yield Join(
+                ColumnRef(relation.many_table, relation.many_column), ColumnRef(relation.one_table, relation.one_column), relation.approved
+            )
+
+
+def _apply_rules(reading: Reading) -> Planned | None:
+    """Raises Stop if no rule fits and one of them had to ask or refuse."""
+    parts = take_apart(reading)
+    stopped: Stop | None = None
+    for rule in (never,) if reading.inner else RULES:
+        try:
+            draft = rule(parts)
+        except Stop as stop:
+            stopped = stopped or stop
+            continue
+        if draft is not None and draft.plans and explains(parts, draft):
+            return Planned(draft, reading, rule.__name__)
+    if stopped is not None:
+        raise stopped
+    return None
+
+
+def explains(parts: Parts, draft: Draft) -> bool:
+    """Coverage: every mention is used by the plan, soft, or a choice of one version."""
+    versions = [index for index, mention in enumerate(parts.reading.mentions) if mention.version]
+    for index, mention in enumerate(parts.reading.mentions):
+        if index in draft.used or index in parts.free:
+            continue
+        if mention.version is not None and len(versions) == 1:
+            continue
+        if mention.concepts and set(mention.concepts) & SOFT:
+            continue
+        return False
+    return True
+
+
+def _best(planned: Sequence[Planned]) -> list[Planned]:
+    """Those that need the fewest joins; of equal ones all stay, and their results have to agree."""
+    if not planned:
+        return []
+    rank = {id(one): (len({join for plan in one.draft.plans for join in joins_of(plan)}), _lookup_table(one)) for one in planned}
+    least = min(rank.values())
+    return [one for one in planned if rank[id(one)] == least]
+
+
+def _lookup_table(one: Planned) -> int:
+    """Counting things prefers the table that lists them once (the one side) to the tables that mention them."""
+    main = one.reading.frame.main
+    return 0 if one.rule not in ("count", "text_or_list", "never") else -sum(
+        1 for path in (p for name, p in _all_paths(one.reading).items() if name != main) for join in path if join.one.table == main
+    )
+
+
+def _all_paths(reading: Reading) -> dict[str, tuple[Join, ...]]:
+    return dict(reading.frame.paths)
+
+
+def joins_of(plan: Plan) -> tuple[Join, ...]:
+    if isinstance(plan, AggregatePlan):
+        return tuple(join for term in plan.terms for join in term.joins)
+    return plan.joins if isinstance(plan, ListPlan) else ()
+
+
+def _unsafe(question: Question) -> PlannerStop | None:
+    """A command that would change data: the verb opens the sentence (after a polite word or an "und dann")."""
+    book = lexicon(question.language)
+    for token in question.tokens[:4]:
+        phrase = (token.folded,)
+        pair = (token.folded, question.tokens[token.index + 1].folded) if token.index + 1 < len(question.tokens) else phrase
+        if "unsafe" in book.concepts(phrase) or "unsafe" in book.concepts(pair):
+            return PlannerStop("refused", "unsafe_query", "writes", (token.text,))
+        if token.folded not in book.function_words:
+            return None
+    return None
+
+
+def _similar(question: Question) -> PlannerStop | None:
+    """Questions of likeness and topic are answered by row retrieval, which this planner does not do."""
+    book = lexicon(question.language)
+    for token in question.tokens:
+        if "similar" in book.concepts((token.folded,)):
+            return PlannerStop("refused", "not_understood", "similarity", (token.text,))
+    return None

@@ -1,0 +1,201 @@
+"""Rules for single numbers, texts and lists of rows."""
+
+from __future__ import annotations
+
+from orchestrator.link_names import is_measure
+from orchestrator.plan import AggregatePlan, Arithmetic, ColumnRef, Expression, InRows, ListPlan, Output, Ratio, TermValue
+from orchestrator.planners.decision import Draft
+from orchestrator.planners.parts import (
+    Parts,
+    default_aggregation,
+    make_term,
+    own_measures,
+    plans_for,
+    require_fixed,
+    require_named,
+    unit_where,
+    where,
+    with_amounts,
+)
+from orchestrator.planners.rules_rank import asked_entity
+from orchestrator.planners.slots import Slot
+
+_FUNCTIONS = (("average", "average"), ("median", "median"), ("maximum", "maximum"), ("minimum", "minimum"))
+
+
+def aggregate(parts: Parts) -> Draft | None:
+    """One number, or one a value or period where several are named: sum, average, median, minimum, maximum, look-up."""
+    measures = own_measures(parts)
+    asks_group = parts.reading.says("group_by", "share", "difference", "increase", "decrease", "attained", "times", "divided_by", "without_rows")
+    if not measures or asks_group or (len(measures) > 1 and parts.reading.says("sum")):
+        return None
+    entity = asked_entity(parts)
+    functions = [(concept, name) for concept, name in _FUNCTIONS if parts.reading.says(concept)]
+    if len(functions) > 1 or (entity is not None and functions and functions[0][0] in ("maximum", "minimum")):
+        return None
+    over_time = bool(functions) and functions[0][0] != "sum"
+    found = with_amounts(parts, where(parts), None)
+    found, convert = unit_where(parts, found, measures[0])
+    split, names = _listed(parts)
+    require_fixed(parts, found, split, over_time=over_time)
+    aggregation = functions[0][1] if functions else None
+    if aggregation is None and parts.reading.says("sum") and measures[0].column.aggregation != "sum":
+        return None
+    plans = plans_for(parts, found, measures, aggregation=aggregation, group_by=split, group_names=names, convert=convert)
+    used = {slot.index for slot in measures} | _indexes(parts, *(concept for concept, _ in functions), "sum", "unweighted", "how_many")
+    used |= {slot.index for slot in parts.measures if slot.ref in found.columns}
+    named = require_named(parts, found, split, any_member=bool(functions))
+    return Draft(plans, found.used | used | named)
+
+
+def _listed(parts: Parts) -> tuple[tuple[ColumnRef, ...], tuple[str, ...]]:
+    """Several values of one column, or several periods, without a word that adds them up: one row each."""
+    if parts.reading.says("sum", "average", "median", "maximum", "minimum"):
+        return (), ()
+    counts: dict[ColumnRef, Slot] = {}
+    for value in parts.values:
+        if len([v for v in parts.values if v.column.ref == value.column.ref and not v.negated]) > 1:
+            counts[value.column.ref] = value.column
+    if len(parts.periods) > 1:
+        slot = parts.periods[0].slot
+        if slot is not None:
+            counts[slot.ref] = slot
+    return tuple(counts), tuple(slot.name for slot in counts.values())
+
+
+def product(parts: Parts) -> Draft | None:
+    """ "Menge mal Einkaufspreis": row by row, then summed; the second column may come from a joined table."""
+    times = _indexes(parts, "times")
+    numbers = [slot for slot in parts.slots if is_measure(slot.column)]
+    if len(times) != 1 or len(numbers) != 2 or numbers[0].ref == numbers[1].ref:
+        return None
+    place = parts.place(min(times))
+    if not parts.place(numbers[0].index) < place < parts.place(numbers[1].index):
+        return None
+    if parts.main_name not in {slot.ref.table for slot in numbers}:
+        return None
+    found = with_amounts(parts, where(parts), None)
+    require_fixed(parts, found, ())
+    name = " × ".join(slot.name for slot in numbers)
+    refs = [slot.ref for slot in numbers]
+    plans = tuple(
+        AggregatePlan((make_term(parts, "sum", refs, found, conditions),), (Output(name, TermValue(0)),)) for conditions in found.alternatives
+    )
+    used = {slot.index for slot in numbers} | times | _indexes(parts, "sum")
+    return Draft(plans, found.used | used | require_named(parts, found, ()))
+
+
+def together(parts: Parts) -> Draft | None:
+    """Two or more measures of one table added ("Material- und Personalaufwand zusammen"), or divided."""
+    measures = own_measures(parts)
+    divided = parts.reading.says("divided_by")
+    if len(measures) < 2 or not (parts.reading.says("sum", "plus") or (divided and len(measures) == 2)):
+        return None
+    found, convert = unit_where(parts, with_amounts(parts, where(parts), None), measures[0])
+    require_fixed(parts, found, ())
+    plans = []
+    for conditions in found.alternatives:
+        terms = tuple(make_term(parts, default_aggregation(parts, m, conditions), [m.ref], found, conditions) for m in measures)
+        expression: Expression = TermValue(0)
+        if divided:
+            expression = Ratio(TermValue(0), TermValue(1), percent=parts.reading.says("percent"))
+        else:
+            for position in range(1, len(measures)):
+                expression = Arithmetic("+", expression, TermValue(position))
+        name = (" / " if divided else " + ").join(measure.name for measure in measures)
+        plans.append(AggregatePlan(terms, (Output(name, expression, convert_to=convert),)))
+    used = {slot.index for slot in (*measures, *parts.measures)} | _indexes(parts, "sum", "plus", "divided_by", "percent")
+    return Draft(tuple(plans), found.used | used | require_named(parts, found, ()))
+
+
+def text_or_list(parts: Parts) -> Draft | None:
+    """ "In welchem Ort sitzt der Kunde 0001042?", "Nenne die Firmen in Polen": columns of the rows that fit."""
+    if parts.reading.says("how_many", "maximum", "minimum", "average", "median", "sum", "share", "difference", "not", "without", "group_by", "times"):
+        return None
+    found = with_amounts(parts, where(parts), None)
+    targets = _targets(parts, found.columns)
+    if not targets or any(slot.ref.table not in parts.reading.frame.paths for slot in targets):
+        return None
+    if not found.columns and not parts.reading.says("list", "which"):
+        return None
+    used = {slot.index for slot in targets} | _indexes(parts, "exists")
+    named = require_named(parts, found, tuple(slot.ref for slot in targets))
+    plans = []
+    for conditions in found.alternatives:
+        refs = [slot.ref for slot in targets]
+        term = make_term(parts, "count", refs, found, conditions)
+        plans.append(
+            ListPlan(
+                parts.main_name,
+                tuple(refs),
+                tuple(slot.name for slot in targets),
+                term.joins,
+                conditions,
+                existence=parts.reading.says("exists"),
+                with_totals=found.totals,
+                visible_rows_only=term.visible_rows_only,
+            )
+        )
+    used |= {slot.index for slot in parts.slots if slot.ref in found.columns}
+    return Draft(tuple(plans), found.used | used | named)
+
+
+def _targets(parts: Parts, bound: frozenset[ColumnRef]) -> tuple[Slot, ...]:
+    """The columns asked for: those said and not used by a condition; of an entity and its own name column both."""
+    asked = [slot for slot in parts.slots if slot.ref not in bound and not is_measure(slot.column)]
+    entity = asked_entity(parts)
+    if entity is not None:
+        return tuple(dict.fromkeys([entity, *(slot for slot in asked if _is_companion(parts, slot))]))
+    first = [slot for slot in asked if not _is_mere_subject(parts, slot)]
+    return tuple(first[:1]) if first else tuple(asked[:1])
+
+
+def _is_companion(parts: Parts, slot: Slot) -> bool:
+    """In brackets, or asked for by a sentence of its own ("Bitte die Bezeichnung nennen")."""
+    tokens, text = parts.reading.question.tokens, parts.reading.question.text
+    mention = parts.reading.mentions[slot.index]
+    before, behind = text[: tokens[mention.first].start], text[tokens[mention.last - 1].end :]
+    return before.rstrip().endswith("(") or behind.strip().lower().startswith(("nennen", "angeben", "ausgeben", "anzeigen"))
+
+
+def _is_mere_subject(parts: Parts, slot: Slot) -> bool:
+    """ "der Kunde mit der Kundennummer …": the subject of a condition that follows."""
+    return any(condition.ref.table == slot.ref.table and condition.ref == slot.ref for condition in parts.slots if condition is not slot)
+
+
+def never(parts: Parts) -> Draft | None:
+    """ "Kunden, die keinen Auftrag haben", "Artikel, die nie bestellt wurden": rows whose key stands nowhere in the other table."""
+    marks = _indexes(parts, "not", "without")
+    inner = parts.reading.inner
+    if not marks or inner is None or any(value.negated for value in parts.values):
+        return None
+    join = inner
+    found = with_amounts(parts, where(parts), None)
+    targets = _own_targets(parts)
+    if not targets:
+        return None
+    condition = InRows(join.one, join.many, negated=True)
+    found = found.plus([condition], marks)
+    plans = tuple(
+        ListPlan(
+            parts.main_name,
+            tuple(slot.ref for slot in targets),
+            tuple(slot.name for slot in targets),
+            make_term(parts, "count", [slot.ref for slot in targets], found, conditions).joins,
+            conditions,
+        )
+        for conditions in found.alternatives
+    )
+    used = {slot.index for slot in parts.slots} | {i for i, m in enumerate(parts.reading.mentions) if m.kind == "period"}
+    return Draft(plans, found.used | used)
+
+
+def _own_targets(parts: Parts) -> tuple[Slot, ...]:
+    own = [slot for slot in parts.slots if slot.ref.table == parts.main_name]
+    named = [slot for slot in own if _is_companion(parts, slot)]
+    first = own[:1]
+    return tuple(dict.fromkeys([*first, *named]))
+
+
+def _indexes(parts: Parts, *concepts: str) -> set[int]:
+    return {i for i, mention in enumerate(parts.reading.mentions) if mention.says(*concepts)}

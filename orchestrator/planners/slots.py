@@ -1,0 +1,244 @@
+"""The parts of a reading that rules work with: measures, entities, values and periods, each tied to one column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from orchestrator.lexicon import lexicon
+from orchestrator.link_names import ColumnName, ValueName, display_name, is_identifier, is_measure, is_number, is_time
+from orchestrator.mentions import Mention
+from orchestrator.plan import ColumnRef, Operator
+from orchestrator.planners.decision import Option, PlannerStop, Stop
+from orchestrator.planners.frames import Frame, Reading
+from orchestrator.question import base_form, words_of
+from orchestrator.scope import VisibleColumn
+
+COMPARATORS: dict[str, Operator] = {"more_than": ">", "at_least": ">=", "less_than": "<", "at_most": "<=", "equal": "="}
+_CONTEXT_ONLY = ("before", "after", "from", "until")
+# Concepts that add nothing to the plan wherever they stand.
+SOFT = frozenset(
+    {"which", "list", "how_much", "all", "each", "according_to", "number_word", "plural_ask", "version", "with_value", "unweighted", *_CONTEXT_ONLY}
+)  # fmt: skip
+LEGAL_FORMS = frozenset({"gmbh", "ag", "kg", "ohg", "se", "co", "mbh", "ug", "ek", "e.k", "kgaa", "sp", "z", "o.o", "s.a", "sa", "s.r.o", "ltd", "inc", "llc",
+                         "gbr", "ev", "e.v", "eg", "plc", "corp", "limited", "spolka", "und", "&"})  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A column said at a place of the question: `index` is the mention's in the reading."""
+
+    index: int
+    ref: ColumnRef
+    column: VisibleColumn
+
+    @property
+    def name(self) -> str:
+        return display_name(self.column)
+
+
+@dataclass(frozen=True)
+class ValueSlot:
+    """Values of one column that one mention says; `alternatives`: other columns that hold the same words."""
+
+    index: int
+    slot_columns: tuple[Slot, ...]
+    stored: tuple[tuple[object, ...], ...]
+    total_only: bool
+    negated: bool = False
+
+    @property
+    def column(self) -> Slot:
+        return self.slot_columns[0]
+
+
+def settle(reading: Reading) -> Reading:
+    """Context decides words with two faces: "über" is a comparison only before an amount, "nach" a grouping only before a
+    column; where it does not fit it is the plain function word again, or uncovered."""
+    settled: list[Mention] = []
+    uncovered = list(reading.uncovered)
+    amounts = {(m.first, m.last): m for m in reading.amounts}
+    for position, mention in enumerate(reading.mentions):
+        following = _next(reading.mentions, position)
+        before = settled[-1] if settled else None
+        if mention.kind == "values" and (mention.first, mention.last) in amounts and before and before.says(*COMPARATORS, "top"):
+            settled.append(amounts[mention.first, mention.last])
+            continue
+        if mention.kind != "concepts":
+            settled.append(mention)
+            continue
+        kept = tuple(concept for concept in mention.concepts if _fits(concept, following, mention, reading))
+        words = reading.question.tokens[mention.first : mention.last]
+        if kept:
+            settled.append(replace(mention, concepts=kept))
+        elif all(word.folded in lexicon(reading.question.language).function_words for word in words):
+            settled.append(Mention(mention.first, mention.last, function_word=True))
+        else:
+            uncovered.extend(words)
+    return replace(reading, mentions=tuple(settled), uncovered=tuple(uncovered))
+
+
+def _next(mentions: Sequence[Mention], position: int) -> Mention | None:
+    """The next mention that is more than a function word."""
+    return next((mention for mention in mentions[position + 1 :] if mention.kind != "function_word"), None)
+
+
+def _fits(concept: str, following: Mention | None, mention: Mention, reading: Reading) -> bool:
+    if concept in COMPARATORS:
+        if following is None or following.first - mention.last > 2:
+            return False
+        if following.amount is not None or (following.period is not None and concept == "equal"):
+            return True
+        if concept == "at_most" and mention.last - mention.first == 1:
+            return False
+        return any(name.column.column.role == "scenario" for name in following.values)
+    if concept == "group_by":
+        return following is not None and bool(following.columns) and following.first - mention.last <= 2
+    if concept == "between":
+        return following is not None and following.amount is not None
+    return True
+
+
+def column_slot(reading: Reading, index: int, columns: Iterable[ColumnName]) -> Slot:
+    """The one column a mention names: the frame's own table first, full names before entities. Raises Stop if it is open."""
+    frame = reading.frame
+    names = list(columns)
+    for better in (
+        [name for name in names if name.table == frame.main],
+        [name for name in names if name.strength == "full"],
+    ):
+        names = better or names
+    nearest = min(len(frame.paths[name.table]) for name in names)
+    names = [name for name in names if len(frame.paths[name.table]) == nearest]
+    distinct = {name.key: name for name in names}
+    if len(distinct) > 1:
+        raise Stop(_ambiguous_column(reading, index, tuple(distinct.values())))
+    return Slot(index, ColumnRef(names[0].table, names[0].column.sql_name), names[0].column)
+
+
+def _ambiguous_column(reading: Reading, index: int, names: tuple[ColumnName, ...]) -> PlannerStop:
+    said = reading.text_of(reading.mentions[index])
+    options = tuple(Option(name.column.column.header, swap(reading, index, name.column.column.header)) for name in names)
+    return PlannerStop("clarify", "ambiguous_term", "several_columns", (said,), options)
+
+
+def swap(reading: Reading, index: int, replacement: str) -> str:
+    """The question with one mention said in other words."""
+    mention, tokens, text = reading.mentions[index], reading.question.tokens, reading.question.text
+    return text[: tokens[mention.first].start] + replacement + text[tokens[mention.last - 1].end :]
+
+
+def column_slots(reading: Reading) -> tuple[Slot, ...]:
+    return tuple(
+        column_slot(reading, index, mention.columns) for index, mention in enumerate(reading.mentions) if mention.kind == "columns"
+    )
+
+
+def measures(slots: Iterable[Slot]) -> tuple[Slot, ...]:
+    return tuple(slot for slot in slots if is_measure(slot.column))
+
+
+def entities(slots: Iterable[Slot]) -> tuple[Slot, ...]:
+    return tuple(slot for slot in slots if not is_measure(slot.column) and not (is_time(slot.column) and not _is_period(slot)))
+
+
+def _is_period(slot: Slot) -> bool:
+    return slot.column.column.type == "period"
+
+
+def value_slots(reading: Reading, slots: tuple[Slot, ...]) -> tuple[ValueSlot, ...]:
+    """Each value mention with its column: the one named beside it, else every column of the frame that holds it."""
+    found: list[ValueSlot] = []
+    for index, mention in enumerate(reading.mentions):
+        if mention.kind != "values":
+            continue
+        values = _beside(reading, slots, index, mention.values)
+        if all(value.partly for value in values):
+            values = _complete(reading, index, values)
+        found.append(_value_slot(reading, index, values))
+    return tuple(found)
+
+
+def _value_slot(reading: Reading, index: int, values: tuple[ValueName, ...]) -> ValueSlot:
+    by_column: dict[tuple[str, str], list[ValueName]] = {}
+    for value in values:
+        by_column.setdefault(value.key, []).append(value)
+    own = {key: found for key, found in by_column.items() if not _is_key_copy(reading.frame, key, by_column)}
+    ordered = sorted(own.items(), key=lambda item: len(reading.frame.paths[item[0][0]]))
+    slot_columns = tuple(Slot(index, ColumnRef(*key), found[0].column) for key, found in ordered)
+    stored = tuple(tuple(dict.fromkeys(value.stored for value in found)) for _, found in ordered)
+    total_only = all(value.total_only for value in ordered[0][1])
+    return ValueSlot(index, slot_columns, stored, total_only, negated(reading, index))
+
+
+def _is_key_copy(frame: Frame, key: tuple[str, str], columns: dict[tuple[str, str], list[ValueName]]) -> bool:
+    """True for the one side's key where the many side's column holds the value too: the same thing said once."""
+    for path in frame.paths.values():
+        for join in path:
+            if key == (join.one.table, join.one.column) and (join.many.table, join.many.column) in columns:
+                return True
+    return False
+
+
+def _beside(reading: Reading, slots: tuple[Slot, ...], index: int, values: tuple[ValueName, ...]) -> tuple[ValueName, ...]:
+    """Values of the column that stands right before or behind ("Region Nord", "Wroclaw branch"), if it holds them."""
+    here = reading.mentions[index]
+    for neighbour in (_previous(reading, index), _following(reading, index)):
+        if neighbour is None or reading.mentions[neighbour].kind != "columns":
+            continue
+        gap = here.first - reading.mentions[neighbour].last if neighbour < index else reading.mentions[neighbour].first - here.last
+        keys = {name.key for name in reading.mentions[neighbour].columns}
+        fitting = tuple(value for value in values if value.key in keys)
+        if fitting and gap <= (3 if neighbour < index else 0):
+            own = tuple(value for value in fitting if value.table == reading.frame.main)
+            return own or fitting
+    return values
+
+
+def _previous(reading: Reading, index: int) -> int | None:
+    return next((i for i in range(index - 1, -1, -1) if reading.mentions[i].kind != "function_word"), None)
+
+
+def _following(reading: Reading, index: int) -> int | None:
+    return next((i for i in range(index + 1, len(reading.mentions)) if reading.mentions[i].kind != "function_word"), None)
+
+
+def _complete(reading: Reading, index: int, values: tuple[ValueName, ...]) -> tuple[ValueName, ...]:
+    """A name without its legal form is that name; any other part of a name is asked back. Raises Stop."""
+    mention = reading.mentions[index]
+    said = {token.folded for token in reading.question.tokens[mention.first : mention.last]}
+    distinct = {str(value.stored) for value in values}
+    if len(distinct) == 1 and all(word in said or word in LEGAL_FORMS for word in words_of(next(iter(distinct)))):
+        return values
+    names = sorted(distinct)[:8]
+    options = tuple(Option(name, swap(reading, index, name)) for name in names)
+    raise Stop(PlannerStop("clarify", "ambiguous_value", "several_values", (reading.text_of(mention),), options))
+
+
+def negated(reading: Reading, index: int) -> bool:
+    """ "ohne Danzig", "nicht in Danzig", "außer der Region Nord": the word stands before, with nothing but columns between."""
+    position = index - 1
+    while position >= 0 and reading.mentions[position].kind in ("function_word", "columns"):
+        position -= 1
+    return position >= 0 and reading.mentions[position].says("without", "not")
+
+
+def negation_index(reading: Reading, index: int) -> int | None:
+    position = index - 1
+    while position >= 0 and reading.mentions[position].kind in ("function_word", "columns"):
+        position -= 1
+    return position if position >= 0 and reading.mentions[position].says("without", "not") else None
+
+
+def is_singular(reading: Reading, slot: Slot) -> bool:
+    """A definite singular ("der Niederlassung"): one thing is meant, so its name must be said."""
+    mention, tokens = reading.mentions[slot.index], reading.question.tokens
+    word = tokens[mention.last - 1]
+    article = tokens[mention.first - 1].folded if mention.first else ""
+    if article in ("des", "dem", "das", "im", "zum", "beim", "this"):
+        return True
+    return article in ("der", "die", "den", "zur", "the") and base_form(word.text, reading.question.language) == word.folded
+
+
+def can_be_number(slot: Slot) -> bool:
+    return is_number(slot.column) and not is_identifier(slot.column)
