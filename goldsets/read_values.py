@@ -7,10 +7,9 @@ from datetime import date
 from decimal import Decimal
 
 from parsers.periods import Period
+from parsers.quantity import DECIMAL_MARK_OF_LOCALE, number_text
 
 _PLAIN = re.compile(r"[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
-_BLANKS = "[ \u00a0\u202f]"
-_MARKS = {"de": (r"\.", ","), "pl": (_BLANKS, ","), "en": (",", r"\."), "ch": ("['’]", r"\.")}
 _ISO_DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[T ]00:00(?::00)?)?\Z")
 
 
@@ -20,13 +19,11 @@ def plain_number(text: str) -> Decimal | None:
 
 
 def text_number(text: str, locale: str) -> Decimal | None:
-    """ "1.234,5" under "de" -> Decimal("1234.5"); None unless the text is nothing but such a number without leading zero."""
-    group, mark = _MARKS[locale]
-    pattern = rf"([+-]?(?:0|[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+|[1-9][0-9]*))(?:{mark}([0-9]+))?"
-    match = re.fullmatch(pattern, text.strip())
-    if match is None:
+    """ "1.234,5" under "de" -> Decimal("1234.5"); None for text that is more or other than such a number, codes included."""
+    number = number_text(text)
+    if number is None or number.unit is not None:
         return None
-    return Decimal(re.sub(r"[^0-9+-]", "", match[1]) + (f".{match[2]}" if match[2] else ""))
+    return number.value(DECIMAL_MARK_OF_LOCALE[locale])
 
 
 def period_of(text: str) -> Period | None:
