@@ -6,6 +6,7 @@ dictionary accesses whatever the number of tables.
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -85,6 +86,8 @@ def index_names(scope: Scope, tables: Mapping[str, VisibleTable], values: Mappin
                 _add(columns[key], ColumnName(sql_name, column, strength))
             for part in _part_words(column):
                 _add(parts[part], ColumnName(sql_name, column, "part"))
+            for key in _grain_words(column, values.get(sql_name)):
+                _add(columns[key], ColumnName(sql_name, column, "entity"))
         for word in _table_words(table):
             _add(words[word], TableName(sql_name))
     return Names(
@@ -133,6 +136,21 @@ def _part_words(column: VisibleColumn) -> Iterable[str]:
             parts = parts_key(tuple(token.text for token in tokenize(name)), language)
             if len(parts) > 1:
                 yield from parts
+
+
+_GRAIN_WORDS = {
+    "month": ("Monat", "Monate", "month", "miesiąc", "miesiące"), "quarter": ("Quartal", "Quartale", "quarter", "kwartał", "kwartały"),
+    "week": ("Woche", "Kalenderwoche", "week", "tydzień", "KW"), "year": ("Jahr", "Jahre", "year", "rok"),
+    "half_year": ("Halbjahr", "half-year", "półrocze"),
+}  # fmt: skip
+
+
+def _grain_words(column: VisibleColumn, values: ValueNames | None) -> Iterable[str]:
+    """A period column that holds months only may be called by that word ("je Monat", "in welchen Quartalen")."""
+    grains = {period.grain for period in values.periods.get(column.sql_name, ())} if values else set()
+    if len(grains) == 1:
+        for word in _GRAIN_WORDS.get(grains.pop(), ()):
+            yield from name_keys(word)
 
 
 def _table_words(table: VisibleTable) -> Iterable[str]:
@@ -236,11 +254,26 @@ def find_table_words(names: Names, token: Token, language: Language) -> frozense
     """Tables of which the word is a part of the name; of a container word (Auftragsliste) its other parts count."""
     keys = {token.folded, base_form(token.text, language), base_form(token.text, "de")}
     tables = {name.table for key in keys for name in names.words.get(key, ())}
+    if not tables and token.text[0].islower():
+        stem = verb_stem(token.folded)
+        if stem:
+            tables = {name.table for word, found in names.words.items() if word.startswith(stem) for name in found}
+            tables |= {name.table for word, found in names.part_columns.items() if word.startswith(stem) for name in found}
+            tables |= {name.table for word, found in names.columns.items() if word.startswith(stem) for name in found}
     if not tables and is_container(token.text, language):
         parts = [part for part in parts_key((token.text,), language) if not is_container(part, language)]
         if parts:
             tables = set.intersection(*({name.table for name in names.words.get(part, ())} for part in parts))
     return frozenset(tables)
+
+
+_PARTICIPLE = re.compile(r"(?:ge)?(\w{5,}?)(?:e?ten|e?te|e?t|en)\Z")
+
+
+def verb_stem(word: str) -> str | None:
+    """Stem of a German verb form of at least five letters ("verkauft" -> verkauf, "bestellten" -> bestell), else None."""
+    match = _PARTICIPLE.match(word)
+    return match[1] if match and len(match[1]) >= 5 else None
 
 
 def is_identifier(column: VisibleColumn) -> bool:

@@ -1,0 +1,141 @@
+"""Words that nothing explains: parts of names, misspelt names and misspelt words of the language.
+
+A misspelt value is never answered, only asked back; a misspelt word of a header or of the language, one edit away from exactly
+one candidate, may be read as that word and the answer says so (contract, section "clarification")."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from rapidfuzz.distance import DamerauLevenshtein
+
+from orchestrator.lexicon import Language, lexicon
+from orchestrator.link_names import Names, display_name, is_measure
+from orchestrator.planners.decision import Option, PlannerStop
+from orchestrator.planners.frames import Reading
+from orchestrator.question import Question, Token, base_form, tokenize, words_of
+
+_SHORTEST_TERM = 5
+_SHORTEST_VALUE = 4
+_MOST_OPTIONS = 6
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """A word read as another: the corrected question and both words."""
+
+    question: str
+    said: str
+    read_as: str
+
+
+def explain_unknown(reading: Reading | None, names: Names) -> PlannerStop:
+    """The stop for words that nothing in the asker's scope explains."""
+    if reading is None or not _is_about_data(reading):
+        return PlannerStop("refused", "not_understood", "not_about_data")
+    for run in _runs(reading.uncovered):
+        stop = _part_of_name(reading, names, run) or _near_value(reading, names, run)
+        if stop is not None:
+            return stop
+    return PlannerStop("refused", "not_in_data", "unknown_words", tuple(_text(reading, run) for run in _runs(reading.uncovered)))
+
+
+def _is_about_data(reading: Reading) -> bool:
+    return any(mention.kind in ("columns", "values", "tables") for mention in reading.mentions)
+
+
+def _runs(tokens: tuple[Token, ...]) -> tuple[tuple[Token, ...], ...]:
+    """Neighbouring words together ("Markt Budowlany")."""
+    runs: list[list[Token]] = []
+    for token in sorted(tokens, key=lambda token: token.index):
+        if runs and runs[-1][-1].index + 1 == token.index:
+            runs[-1].append(token)
+        else:
+            runs.append([token])
+    return tuple(tuple(run) for run in runs)
+
+
+def _text(reading: Reading, run: tuple[Token, ...]) -> str:
+    return reading.question.text[run[0].start : run[-1].end]
+
+
+def _part_of_name(reading: Reading, names: Names, run: tuple[Token, ...]) -> PlannerStop | None:
+    """ "Umsatz" where there are "Nettoumsatz" and "Bruttoumsatz": the columns whose name holds the word."""
+    if len(run) != 1:
+        return None
+    token = run[0]
+    keys = {base_form(token.text, reading.question.language), base_form(token.text, "de"), token.folded}
+    found = [name for key in keys for name in names.part_columns.get(key, ())]
+    measures = [name for name in found if is_measure(name.column)]
+    labels = list(dict.fromkeys(display_name(name.column) for name in measures or found))[:_MOST_OPTIONS]
+    if not labels:
+        return None
+    options = tuple(Option(label, replaced(reading.question, run, label)) for label in labels)
+    return PlannerStop("clarify", "ambiguous_term", "part_of_name", (token.text,), options)
+
+
+def _near_value(reading: Reading, names: Names, run: tuple[Token, ...]) -> PlannerStop | None:
+    """Names in the data at most two letters away (one for short names), nearest first."""
+    for size in range(len(run), 0, -1):
+        for first in range(len(run) - size + 1):
+            part = run[first : first + size]
+            said = " ".join(token.folded for token in part)
+            near = _near(said, _spellings(names))
+            if near:
+                labels = tuple(dict.fromkeys(stored for _, stored in near))[:_MOST_OPTIONS]
+                options = tuple(Option(label, replaced(reading.question, part, label)) for label in labels)
+                return PlannerStop("clarify", "ambiguous_value", "similar_names", (_text(reading, part),), options)
+    return None
+
+
+def _spellings(names: Names) -> Iterable[tuple[str, str]]:
+    """Every stored text value and every synonym of one, as (folded words, what to say)."""
+    for index in names.values.values():
+        for words, hits in index.exact.items():
+            if isinstance(hits[0].stored, str):
+                yield words, str(hits[0].stored)
+                for other in names.synonyms.get(words, ()):
+                    yield " ".join(words_of(other)), other
+
+
+def _near(said: str, candidates: Iterable[tuple[str, str]]) -> list[tuple[int, str]]:
+    if len(said) < _SHORTEST_VALUE or any(letter.isdigit() for letter in said):
+        return []
+    most = 1 if len(said) < 6 else 2
+    found = []
+    for words, stored in candidates:
+        if abs(len(words) - len(said)) <= most:
+            distance = DamerauLevenshtein.distance(said, words, score_cutoff=most)
+            if 0 < distance <= most:
+                found.append((distance, stored))
+    return sorted(set(found))
+
+
+def replaced(question: Question, run: tuple[Token, ...], words: str) -> str:
+    return question.text[: run[0].start] + words + question.text[run[-1].end :]
+
+
+def correct_term(question: Question, uncovered: tuple[Token, ...], names: Names) -> Spelling | None:
+    """The question with its one unknown word read as the only header word or question word one edit away; else None."""
+    if len(uncovered) != 1 or len(uncovered[0].folded) < _SHORTEST_TERM or uncovered[0].is_number:
+        return None
+    token = uncovered[0]
+    if _near(token.folded, _spellings(names)):
+        return None
+    terms = {word: word for word in _terms(names, question.language)}
+    near = sorted(
+        {term for term in terms if DamerauLevenshtein.distance(token.folded, term, score_cutoff=1) == 1 and len(term) >= _SHORTEST_TERM}
+    )
+    if len({base_form(term, question.language) for term in near}) != 1:
+        return None
+    return Spelling(replaced(question, (token,), near[0]), token.text, near[0])
+
+
+def _terms(names: Names, language: Language) -> Iterable[str]:
+    book = lexicon(language)
+    yield from (words[0] for words in book.phrases if len(words) == 1)
+    for table in names.tables.values():
+        for column in table.columns:
+            for name in column.names:
+                yield from (token.folded for token in tokenize(name))

@@ -1,0 +1,102 @@
+"""Question and scope -> a decision: what is asked, of which versions, or why that is not clear."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from orchestrator.follow_up import Joined, is_follow_up, join_follow_up
+from orchestrator.link_names import Names, index_names
+from orchestrator.link_periods import Calendar, find_periods
+from orchestrator.link_versions import VersionMention, find_versions
+from orchestrator.near import Spelling, correct_term, explain_unknown, replaced
+from orchestrator.planners.decision import Option, PlannerStop
+from orchestrator.planners.frames import Frame, frames_of
+from orchestrator.planners.grammar import Decision, plan_question
+from orchestrator.question import Question, read_question
+from orchestrator.scope import Scope, VisibleTable
+from orchestrator.value_names import ValueNames
+from orchestrator.versions import VersionChoice, choose_versions, representative_tables
+
+
+@dataclass(frozen=True)
+class Turn:
+    """What a session remembers of its last answered question: the whole text and the table it was about."""
+
+    text: str
+    table: str
+
+
+@dataclass(frozen=True)
+class Understanding:
+    """`question`: as finally read, with a follow-up joined and a misspelt term corrected."""
+
+    question: Question
+    decision: Decision
+    names: Names
+    versions: VersionChoice
+    joined: Joined | None = None
+    spelling: Spelling | None = None
+
+
+ValuesOf = Callable[[VisibleTable], ValueNames]
+
+
+def understand(text: str, scope: Scope, turn: Turn | None, calendar: Calendar, values_of: ValuesOf) -> Understanding:
+    """Reads the question on its own; where it points back (or says nothing on its own), joined to the last one."""
+    question = read_question(text)
+    alone = _understand(question, scope, calendar, values_of)
+    if turn is not None and is_follow_up(question):
+        joined = _joined(question, turn, scope, alone.names, calendar)
+        if joined is not None:
+            return replace(_understand(read_question(joined.text), scope, calendar, values_of), joined=joined)
+    return alone
+
+
+def _joined(question: Question, turn: Turn, scope: Scope, names: Names, calendar: Calendar) -> Joined | None:
+    if turn.table not in names.tables:
+        return None
+    frame = next((frame for frame in _frames(scope, names) if frame.main == turn.table), None)
+    return join_follow_up(question, turn.text, frame, scope, names, calendar) if frame else None
+
+
+def _frames(scope: Scope, names: Names) -> tuple[Frame, ...]:
+    return frames_of(scope, names)
+
+
+def _understand(question: Question, scope: Scope, calendar: Calendar, values_of: ValuesOf) -> Understanding:
+    versions = find_versions(question, scope, find_periods(question, calendar))
+    choice = choose_versions(scope, versions)
+    tables = representative_tables(scope, choice)
+    names = index_names(scope, tables, {name: values_of(table) for name, table in tables.items()})
+    stop = _open_version(question, versions)
+    if stop is not None:
+        return Understanding(question, Decision((), stop, None), names, choice)
+    decision = plan_question(question, scope, names, calendar)
+    if decision.planned or decision.stop:
+        return Understanding(question, decision, names, choice)
+    uncovered = decision.best.uncovered if decision.best else ()
+    spelling = correct_term(question, uncovered, names)
+    if spelling is not None:
+        corrected = read_question(spelling.question)
+        again = plan_question(corrected, scope, names, calendar)
+        if again.planned:
+            return Understanding(corrected, again, names, choice, spelling=spelling)
+    return Understanding(question, replace(decision, stop=explain_unknown(decision.best, names)), names, choice)
+
+
+def _open_version(question: Question, mentions: tuple[VersionMention, ...]) -> PlannerStop | None:
+    """A version that does not exist (label right, date wrong), or words that fit several versions of one document."""
+    for mention in mentions:
+        run = question.tokens[mention.first : mention.last]
+        said = question.text[run[0].start : run[-1].end]
+        if not mention.versions:
+            return PlannerStop("refused", "not_in_data", "no_such_version", (said,))
+        documents = [version.document for version in mention.versions]
+        if len(mentions) == 1 and len(set(documents)) < len(documents):
+            options = tuple(
+                Option(f"{version.label} {version.date or ''}".strip(), replaced(question, run, version.label)) for version in mention.versions
+            )
+            if len({version.label for version in mention.versions}) == len(mention.versions):
+                return PlannerStop("clarify", "ambiguous_version", "several_versions", (said,), options)
+    return None
