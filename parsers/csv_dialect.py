@@ -47,7 +47,9 @@ def find_dialect(text_or_lines: str | list[str]) -> Dialect:
 
 def _consistency(lines: list[str], dialect: Dialect, first: int) -> float:
     """Share of records that have the most frequent field count, plus a bonus if the first of them reads like a header."""
-    sample = [record for record in islice(records(lines, dialect, first), _SAMPLE) if any(field.strip() for field in record.fields)]
+    sample = [
+        record for record in islice(records(lines, dialect, first), _SAMPLE) if any(field.strip() for field in record.fields)
+    ]
     widths = Counter(len(record.fields) for record in sample)
     if not sample or all(width == 1 for width in widths):
         return 0.0

@@ -68,7 +68,7 @@ def _quoted_record(lines: list[str], index: int, dialect: Dialect) -> tuple[list
                 used += more
                 line = lines[index + used - 1]
                 end = line.find(delimiter, after) if delimiter else -1
-                fields.append(content + line[after:end if end >= 0 else len(line)])
+                fields.append(content + line[after : end if end >= 0 else len(line)])
                 if end < 0:
                     return fields, used, stray
                 position = end + 1

@@ -3,47 +3,138 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Literal
 
 from parsers.csv_dialect import find_dialect, sep_line
-from parsers.csv_encoding import decode
-from parsers.csv_records import Record, physical_lines, records
-from parsers.csv_width import ragged_rows
+from parsers.csv_encoding import NotText, decode
+from parsers.csv_records import Dialect, Record, physical_lines, records
+from parsers.csv_width import Widths, check_widths
 from parsers.grid import Grid, RawCell
+from parsers.limits import DEFAULT_LIMITS, ReadLimits
 from parsers.problem import Problem
+from parsers.xlsx_package import unreadable
 
-_PROTECTED_NUMBER = re.compile(r"'\s*[-+(]?\s*[€$£]?\s*\d[\d.,' \u00a0\u202f]*\s*(?:%|€|\$|£|[A-Z]{3})?\s*[)-]?\s*\Z")
+_PROTECTED_NUMBER = re.compile(r"'\s*[-+(]?\s*[€$£]?\s*\d[\d.,' \u00a0\u202f]*\s*(?:%|€|\$|£|[A-Za-z]{2,4})?\s*[)-]?\s*\Z")
+_PROGRESS_STEP = 20_000
 
 
-def read_csv(path: Path, file: str, *, encoding: str | None = None) -> tuple[str, Grid, tuple[Problem, ...]]:
-    """(kind "csv" or "tsv", grid, problems). Rows are physical lines, columns fields, both 1-based."""
-    text, _ = decode(path.read_bytes())
-    lines = physical_lines(text)
+def read_csv(
+    path: Path,
+    file: str,
+    *,
+    encoding: str | None = None,
+    limits: ReadLimits = DEFAULT_LIMITS,
+    progress: Callable[[str, int], None] | None = None,
+) -> tuple[Literal["csv", "tsv"], Grid, tuple[Problem, ...]]:
+    """(kind, grid, problems). Grid rows are physical lines (a record has the number of its first), columns are fields.
+
+    `encoding` decides over the evidence of the bytes. Blank fields are absent; every other cell is text as it stands in the
+    file, without its quotes. Rows of another width than their header are named in `ragged_rows`. Raises UnreadableFile.
+    """
+    try:
+        decoded = decode(path.read_bytes(), encoding)
+    except NotText as error:
+        raise unreadable(
+            file,
+            "not_text",
+            f"Die Datei ist weder eine Arbeitsmappe noch eine lesbare Textdatei: {error}.",
+            "Gelesen werden XLSX, XLSM, XLS, XLSB, ODS, CSV und TSV.",
+        ) from error
+    lines = physical_lines(decoded.text)
+    if not any(line and not line.isspace() for line in lines):
+        raise unreadable(file, "file_empty", "Die Datei enthält nur Leerzeilen.", "Bitte die Datei noch einmal exportieren.")
+    _refuse_other_text(lines, file)
     dialect = find_dialect(lines)
-    found = list(records(lines, dialect, 1 if sep_line(lines) else 0))
+    found: list[Record] = []
     cells: dict[tuple[int, int], RawCell] = {}
-    cache: dict[str, RawCell] = {}
-    for record in found:
-        for column, field in enumerate(record.fields, start=1):
-            if not field or field.isspace():
+    known: dict[str, RawCell] = {}
+    last_column = 0
+    for record in records(lines, dialect, 1 if sep_line(lines) else 0):
+        found.append(record)
+        for column, text in enumerate(record.fields, start=1):
+            if not text or text.isspace():
                 continue
-            cell = cache.get(field)
+            cell = known.get(text)
             if cell is None:
-                cell = cache[field] = _cell(field)
+                cell = known[text] = _cell(text)
             cells[record.line, column] = cell
-    ragged = ragged_rows(found)
-    grid = Grid(None, cells, max((row for row, _ in cells), default=0), max((column for _, column in cells), default=0),
-                is_csv=True, ragged_rows=ragged)
-    return ("tsv" if dialect.delimiter == "\t" else "csv"), grid, tuple(_ragged_problems(ragged, found))
+            if column > last_column:
+                last_column = column
+        if len(cells) > limits.cells:
+            raise unreadable(
+                file, "limit", f"Die Datei hat mehr als {limits.cells} gefüllte Felder; so viele werden nicht gelesen."
+            )
+        if progress is not None and len(found) % _PROGRESS_STEP == 0:
+            progress(file, record.line)
+    _refuse_single_column_under_workbook_name(dialect, lines, file)
+    widths = check_widths(found)
+    problems = _problems(file, decoded.doubt, widths, found, limits)
+    last_row = max((row for row, _ in cells), default=0)
+    kind: Literal["csv", "tsv"] = "tsv" if dialect.delimiter == "\t" else "csv"
+    return kind, Grid(None, cells, last_row, last_column, is_csv=True, ragged_rows=widths.ragged), problems
 
 
-def _cell(field: str) -> RawCell:
+def _cell(text: str) -> RawCell:
     """An apostrophe before a number is a protection that export programs put there; it is no part of the value."""
-    if field.startswith("'") and _PROTECTED_NUMBER.match(field):
-        return RawCell(field[1:], "text", field, quote_prefix=True)
-    return RawCell(field, "text", field)
+    if text.startswith("'") and _PROTECTED_NUMBER.match(text):
+        return RawCell(text[1:], "text", text, quote_prefix=True)
+    return RawCell(text, "text", text)
 
 
-def _ragged_problems(ragged: dict[int, int], found: list[Record]) -> list[Problem]:
-    return [Problem("ragged_row", f"Zeile {row}", f"Die Zeile hat {width} Felder, die Kopfzeile eine andere Zahl.",
-                    "Bitte Trennzeichen und Anführungszeichen prüfen.") for row, width in list(ragged.items())[:20]]
+def _refuse_other_text(lines: Sequence[str], file: str) -> None:
+    first = next(line.strip() for line in lines if line and not line.isspace())
+    last = next(line.strip() for line in reversed(lines) if line and not line.isspace())
+    if (first.startswith(("{", "[{", "[[")) or first == "[") and last.endswith(("}", "]", "},", "];")):
+        raise unreadable(
+            file, "kind_unsupported", "Die Datei ist ein JSON-Dokument, keine Tabelle.", "Bitte als CSV oder XLSX exportieren."
+        )
+
+
+def _refuse_single_column_under_workbook_name(dialect: Dialect, lines: Sequence[str], file: str) -> None:
+    extension = file.rpartition(".")[2].lower()
+    if not dialect.delimiter and extension in ("xls", "xlsx", "xlsm", "xlsb", "ods"):
+        raise unreadable(
+            file,
+            "kind_unsupported",
+            f"Die Datei heißt .{extension}, enthält aber nur Text ohne Spalten.",
+            "Bitte die ursprüngliche Arbeitsmappe verwenden.",
+        )
+
+
+def _problems(file: str, doubt: str | None, widths: Widths, found: Sequence[Record], limits: ReadLimits) -> tuple[Problem, ...]:
+    problems: list[Problem] = []
+    if doubt is not None:
+        problems.append(
+            Problem("encoding_undecided", file, doubt, "Bitte die Datei als UTF-8 speichern oder die Zeichenkodierung angeben.")
+        )
+    stray = [record.line for record in found if record.stray_quote]
+    problems += [
+        Problem(
+            "quote_unclosed",
+            f"Zeile {line}",
+            "Ein Anführungszeichen am Feldanfang wird nie geschlossen; es wurde als Zeichen gelesen.",
+            "Bitte die Zeile prüfen.",
+        )
+        for line in stray[: limits.problems]
+    ]
+    ragged = [(line, count) for line, count in widths.ragged.items() if line not in set(stray)]
+    problems += [
+        Problem(
+            "ragged_row",
+            f"Zeile {line}",
+            f"Die Zeile hat {count} Felder, die Kopfzeile aber {widths.expected[line]}.",
+            "Bitte Trennzeichen, Dezimalkommas und Anführungszeichen dieser Zeile prüfen.",
+        )
+        for line, count in ragged[: limits.problems]
+    ]
+    if len(ragged) > limits.problems:
+        problems.append(
+            Problem(
+                "ragged_row",
+                file,
+                f"Weitere {len(ragged) - limits.problems} Zeilen haben eine andere Feldzahl als die Kopfzeile.",
+            )
+        )
+    return tuple(problems)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from parsers.file_kind import check_ole, container_of, kind_of_package
 from parsers.grid import Grid
 from parsers.limits import DEFAULT_LIMITS, ReadLimits
 from parsers.problem import Problem
 from parsers.read_csv import read_csv
+from parsers.read_legacy import read_legacy
 from parsers.read_xlsx import read_xlsx
-from parsers.xlsx_package import Package
-from parsers.xlsx_workbook import workbook_part
+from parsers.xlsx_package import Package, unreadable
 
 
 def read_grids(
@@ -22,14 +23,26 @@ def read_grids(
     progress: Callable[[str, int], None] | None = None,
     limits: ReadLimits = DEFAULT_LIMITS,
 ) -> tuple[str, tuple[Grid, ...], tuple[Problem, ...]]:
-    """(kind, grids in workbook order, problems). First version: XLSX and CSV only."""
+    """(kind, grids in workbook order, problems); kind is xlsx, xlsm, xlsb, xls, ods, csv or tsv.
+
+    `file_name` stands in sentences in place of the path's own name (content-addressed originals). `encoding` is for CSV only
+    and decides over the evidence of the bytes. `progress` gets (sheet or file name, last row read), now and then.
+    Raises UnreadableFile with one sentence for everything that is no readable table, and FileNotFoundError.
+    """
     file = file_name or path.name
-    with path.open("rb") as stream:
-        head = stream.read(4)
-    if head == b"PK\x03\x04":
-        with Package(path, file, limits) as package:
-            part = workbook_part(package)
-            assert part is not None
-            return ("xlsx", *read_xlsx(package, part, limits=limits, progress=progress))
-    kind, grid, problems = read_csv(path, file, encoding=encoding)
-    return kind, (grid,), problems
+    if path.stat().st_size > limits.file_bytes:
+        raise unreadable(
+            file, "limit", f"Die Datei ist größer als {limits.file_bytes >> 20} MiB; so große Dateien werden nicht gelesen."
+        )
+    container = container_of(path, file)
+    if container == "ole":
+        check_ole(path, file)
+        return ("xls", *read_legacy(path, "xls", file, limits=limits, progress=progress))
+    if container == "text":
+        csv_kind, grid, problems = read_csv(path, file, encoding=encoding, limits=limits, progress=progress)
+        return csv_kind, (grid,), problems
+    with Package(path, file, limits) as package:
+        kind, part = kind_of_package(package)
+        if kind in ("xlsx", "xlsm"):
+            return (kind, *read_xlsx(package, part, limits=limits, progress=progress))
+    return (kind, *read_legacy(path, kind, file, limits=limits, progress=progress))

@@ -40,7 +40,11 @@ def read_xlsx(
     for sheet in workbook.sheets:
         try:
             content = read_sheet_xml(
-                package.chunks(sheet.part), styles, strings, date1904=workbook.date1904, max_cells=remaining,
+                package.chunks(sheet.part),
+                styles,
+                strings,
+                date1904=workbook.date1904,
+                max_cells=remaining,
                 progress=_sheet_progress(progress, sheet.name),
             )
         except (BrokenXml, ForbiddenXml) as error:
@@ -48,8 +52,12 @@ def read_xlsx(
         except SheetTooLarge as error:
             raise unreadable(package.file, "limit", f"Das Blatt „{sheet.name}“ wird nicht gelesen: {error}.") from error
         except (ValueError, KeyError) as error:
-            raise unreadable(package.file, "file_corrupt", f"Das Blatt „{sheet.name}“ enthält ungültige Angaben ({error}).",
-                             "Bitte die Datei in Excel öffnen, prüfen und neu speichern.") from error
+            raise unreadable(
+                package.file,
+                "file_corrupt",
+                f"Das Blatt „{sheet.name}“ enthält ungültige Angaben ({error}).",
+                "Bitte die Datei in Excel öffnen, prüfen und neu speichern.",
+            ) from error
         remaining -= len(content.cells)
         contents.append((sheet, content))
     if workbook.recalculates:
@@ -70,19 +78,33 @@ def _drop_results_never_computed(workbook: Workbook, contents: list[tuple[SheetE
 
     If every stored result is 0, none is believed; otherwise the file is only said to be possibly stale.
     """
-    computed = [(content, position, cell) for _, content in contents for position, cell in content.cells.items()
-                if cell.formula is not None and cell.kind != "formula_without_result"]
+    computed = [
+        (content, position, cell)
+        for _, content in contents
+        for position, cell in content.cells.items()
+        if cell.formula is not None and cell.kind != "formula_without_result"
+    ]
     if not computed:
         return []
     if any(cell.raw != "0" for _, _, cell in computed):
-        return [Problem("recalculation_pending", workbook.part.rpartition("/")[2],
-                        "Die Datei verlangt eine Neuberechnung beim Öffnen; gespeicherte Formelergebnisse können veraltet sein.",
-                        "Im Zweifel in Excel öffnen und speichern.")]
+        return [
+            Problem(
+                "recalculation_pending",
+                workbook.part.rpartition("/")[2],
+                "Die Datei verlangt eine Neuberechnung beim Öffnen; gespeicherte Formelergebnisse können veraltet sein.",
+                "Im Zweifel in Excel öffnen und speichern.",
+            )
+        ]
     for content, position, cell in computed:
         content.cells[position] = replace(cell, value=None, kind="formula_without_result", raw="")
-    return [Problem("formulas_not_calculated", workbook.part.rpartition("/")[2],
-                    f"Die Datei wurde nie berechnet: alle {len(computed)} Formeln haben das Ergebnis 0.",
-                    "Bitte die Datei in Excel öffnen und speichern.")]
+    return [
+        Problem(
+            "formulas_not_calculated",
+            workbook.part.rpartition("/")[2],
+            f"Die Datei wurde nie berechnet: alle {len(computed)} Formeln haben das Ergebnis 0.",
+            "Bitte die Datei in Excel öffnen und speichern.",
+        )
+    ]
 
 
 def _grid(package: Package, sheet: SheetEntry, content: SheetContent, limits: ReadLimits) -> tuple[Grid, list[Problem]]:
@@ -98,11 +120,19 @@ def _grid(package: Package, sheet: SheetEntry, content: SheetContent, limits: Re
     last_row = max((row for row, _ in cells), default=0)
     last_column = max((column for _, column in cells), default=0)
     hidden_columns = frozenset(
-        column for first, last in content.hidden_columns for column in range(max(first, 1), min(last, last_column, LAST_COLUMN) + 1)
+        column
+        for first, last in content.hidden_columns
+        for column in range(max(first, 1), min(last, last_column, LAST_COLUMN) + 1)
     )
     return Grid(
-        name=sheet.name, cells=cells, last_row=last_row, last_column=last_column, merges=tuple(content.merges), hidden=sheet.hidden,
-        hidden_rows=frozenset(row for row in content.hidden_rows if row <= last_row), hidden_columns=hidden_columns,
+        name=sheet.name,
+        cells=cells,
+        last_row=last_row,
+        last_column=last_column,
+        merges=tuple(content.merges),
+        hidden=sheet.hidden,
+        hidden_rows=frozenset(row for row in content.hidden_rows if row <= last_row),
+        hidden_columns=hidden_columns,
         defined_tables=tables,
     ), problems
 
@@ -115,7 +145,9 @@ def _shortened(sheet: str, findings: Iterable[tuple[str, int, int, str]], named:
         if counts[code] <= named:
             problems.append(finding_problem(code, f"{sheet}!{cell_address(row, column)}", raw))
     return problems + [
-        Problem(code, sheet, f"Dasselbe gilt für {count - named} weitere Zellen dieses Blatts.") for code, count in counts.items() if count > named
+        Problem(code, sheet, f"Dasselbe gilt für {count - named} weitere Zellen dieses Blatts.")
+        for code, count in counts.items()
+        if count > named
     ]
 
 
@@ -137,16 +169,25 @@ def _drop_covered(sheet: str, cells: dict[tuple[int, int], RawCell], merges: Ite
             area = ((row, column) for row in range(top, bottom + 1) for column in range(left, right + 1))
             covered += [position for position in area if position in cells and position != (top, left)]
         else:
-            covered += [(row, column) for row, column in cells
-                        if top <= row <= bottom and left <= column <= right and (row, column) != (top, left)]
+            covered += [
+                (row, column)
+                for row, column in cells
+                if top <= row <= bottom and left <= column <= right and (row, column) != (top, left)
+            ]
     for position in covered:
         cells.pop(position, None)
     shown = ", ".join(cell_address(*position) for position in covered[:named])
     if not covered:
         return []
-    return [Problem("value_under_merge", f"{sheet}!{cell_address(*covered[0])}",
-                    f"Unter verbundenen Zellen liegen verdeckte Werte, die nicht gelesen werden: {shown}"
-                    f"{' …' if len(covered) > named else ''}.", "Bitte den Zellverbund in Excel aufheben und prüfen.")]
+    return [
+        Problem(
+            "value_under_merge",
+            f"{sheet}!{cell_address(*covered[0])}",
+            f"Unter verbundenen Zellen liegen verdeckte Werte, die nicht gelesen werden: {shown}"
+            f"{' …' if len(covered) > named else ''}.",
+            "Bitte den Zellverbund in Excel aufheben und prüfen.",
+        )
+    ]
 
 
 def _attachments(
@@ -167,7 +208,11 @@ def _attachments(
         except (BrokenXml, ForbiddenXml) as error:
             raise package.xml_error(relationship.target, error) from error
         except ValueError as error:
-            problems.append(Problem("attachment_unreadable", sheet.name, f"Ein Kommentar oder eine Tabellendefinition ist ungültig ({error})."))
+            problems.append(
+                Problem(
+                    "attachment_unreadable", sheet.name, f"Ein Kommentar oder eine Tabellendefinition ist ungültig ({error})."
+                )
+            )
     return comments, tuple(tables), problems
 
 

@@ -48,8 +48,12 @@ class Package:
         try:
             self._zip = zipfile.ZipFile(path)
         except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError) as error:
-            raise unreadable(file, "file_corrupt", "Die Datei ist beschädigt oder unvollständig (das ZIP-Verzeichnis fehlt).",
-                             "Bitte die Datei noch einmal vollständig übertragen.") from error
+            raise unreadable(
+                file,
+                "file_corrupt",
+                "Die Datei ist beschädigt oder unvollständig (das ZIP-Verzeichnis fehlt).",
+                "Bitte die Datei noch einmal vollständig übertragen.",
+            ) from error
         try:
             self._parts = self._checked_parts()
         except UnreadableFile:
@@ -69,14 +73,20 @@ class Package:
             raise unreadable(self.file, "zip_bomb", f"Die Datei enthält {len(infos)} Teile; erlaubt sind {limits.parts}.")
         total = sum(info.file_size for info in infos)
         if total > limits.unpacked_bytes:
-            raise unreadable(self.file, "zip_bomb", f"Die Datei wird entpackt {total // _MIB} MiB groß; erlaubt sind "
-                                                    f"{limits.unpacked_bytes // _MIB} MiB.")
+            raise unreadable(
+                self.file,
+                "zip_bomb",
+                f"Die Datei wird entpackt {total // _MIB} MiB groß; erlaubt sind {limits.unpacked_bytes // _MIB} MiB.",
+            )
         for info in infos:
             too_dense = info.file_size > limits.ratio_from_bytes and info.file_size > limits.ratio * max(info.compress_size, 1)
             if too_dense or info.file_size > limits.part_bytes:
-                raise unreadable(self.file, "zip_bomb",
-                                 f"Der Teil {_shown(info.filename)} wächst beim Entpacken von {info.compress_size // 1024} KiB auf "
-                                 f"{info.file_size // _MIB} MiB; das wird nicht gelesen.")
+                raise unreadable(
+                    self.file,
+                    "zip_bomb",
+                    f"Der Teil {_shown(info.filename)} wächst beim Entpacken von {info.compress_size // 1024} KiB auf "
+                    f"{info.file_size // _MIB} MiB; das wird nicht gelesen.",
+                )
         parts: dict[str, zipfile.ZipInfo] = {}
         for info in infos:
             parts.setdefault(_key(info.filename), info)
@@ -95,26 +105,40 @@ class Package:
         if info is None:
             raise unreadable(self.file, "part_missing", f"In der Datei fehlt der Teil {_shown(name)}.", _SAVE_AGAIN)
         if info.flag_bits & 1:
-            raise unreadable(self.file, "encrypted", "Die Datei ist mit einem Kennwort verschlüsselt.",
-                             "Bitte ohne Kennwort speichern und neu einlesen.")
+            raise unreadable(
+                self.file,
+                "encrypted",
+                "Die Datei ist mit einem Kennwort verschlüsselt.",
+                "Bitte ohne Kennwort speichern und neu einlesen.",
+            )
         try:
             with self._zip.open(info) as stream:
                 while chunk := stream.read(_CHUNK):
                     self._read_bytes += len(chunk)
                     if self._read_bytes > self.limits.unpacked_bytes:
-                        raise unreadable(self.file, "zip_bomb", "Die Datei wird beim Entpacken größer als die erlaubten "
-                                                                f"{self.limits.unpacked_bytes // _MIB} MiB.")
+                        raise unreadable(
+                            self.file,
+                            "zip_bomb",
+                            f"Die Datei wird beim Entpacken größer als die erlaubten {self.limits.unpacked_bytes // _MIB} MiB.",
+                        )
                     yield chunk
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
-            raise unreadable(self.file, "file_corrupt", f"Die Datei ist beschädigt (Teil {_shown(name)}).",
-                             "Bitte die Datei noch einmal vollständig übertragen.") from error
+            raise unreadable(
+                self.file,
+                "file_corrupt",
+                f"Die Datei ist beschädigt (Teil {_shown(name)}).",
+                "Bitte die Datei noch einmal vollständig übertragen.",
+            ) from error
 
     def xml_error(self, name: str, error: BrokenXml | ForbiddenXml) -> UnreadableFile:
         """The exception for a part that is no acceptable XML."""
         if isinstance(error, ForbiddenXml):
-            return unreadable(self.file, "xml_entities",
-                              f"Der Teil {_shown(name)} enthält eine Dokumenttyp- oder Entity-Deklaration; solche Dateien werden nicht gelesen.",
-                              _SAVE_AGAIN)
+            return unreadable(
+                self.file,
+                "xml_entities",
+                f"Der Teil {_shown(name)} enthält eine Dokumenttyp- oder Entity-Deklaration; solche Dateien werden nicht gelesen.",
+                _SAVE_AGAIN,
+            )
         return unreadable(self.file, "file_corrupt", f"Der Teil {_shown(name)} ist kein gültiges XML: {error}.", _SAVE_AGAIN)
 
     def relationships(self, part: str) -> tuple[Relationship, ...]:
@@ -131,7 +155,9 @@ class Package:
             kind = (local_attribute(attributes, "Type") or "").rstrip("/").rpartition("/")[2]
             target = local_attribute(attributes, "Target") or ""
             external = (local_attribute(attributes, "TargetMode") or "").lower() == "external"
-            found.append(Relationship(local_attribute(attributes, "Id") or "", kind, None if external else self._resolve(folder, target)))
+            found.append(
+                Relationship(local_attribute(attributes, "Id") or "", kind, None if external else self._resolve(folder, target))
+            )
 
         try:
             parse_small(self.chunks(rels), start)

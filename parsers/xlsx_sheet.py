@@ -67,7 +67,9 @@ def read_sheet_xml(
 class _SheetPass:
     """Expat handlers for one worksheet; state is the cell being read."""
 
-    def __init__(self, content: SheetContent, styles: Sequence[CellStyle], strings: Sequence[str], date1904: bool, max_cells: int) -> None:
+    def __init__(
+        self, content: SheetContent, styles: Sequence[CellStyle], strings: Sequence[str], date1904: bool, max_cells: int
+    ) -> None:
         self.content = content
         self.styles = styles
         self.strings = strings
@@ -167,7 +169,7 @@ class _SheetPass:
         if column is None:
             column = self.columns[letters] = column_number(letters.replace("$", ""))
         self.column = column
-        digits = reference[len(letters):]
+        digits = reference[len(letters) :]
         if digits and int(digits) != self.row:
             self.row = int(digits)
 
@@ -266,8 +268,17 @@ class _SheetPass:
         return self._with(style, value, "number", raw)
 
     def _with(self, style: CellStyle, value: object, kind: object, raw: str) -> RawCell:
-        return RawCell(value, kind, raw, style.number_format, self.formula, None,  # type: ignore[arg-type]
-                       style.bold, style.indent, style.quote_prefix)
+        return RawCell(
+            value,
+            kind,
+            raw,
+            style.number_format,
+            self.formula,
+            None,  # type: ignore[arg-type]
+            style.bold,
+            style.indent,
+            style.quote_prefix,
+        )
 
 
 def finding_problem(code: str, where: str, raw: str) -> Problem:
@@ -277,11 +288,25 @@ def finding_problem(code: str, where: str, raw: str) -> Problem:
 
 
 _FINDINGS: dict[str, tuple[str, str]] = {
-    "digits_unreliable": ("Die Zahl {raw} hat mehr als 15 Stellen; Excel speichert die letzten Stellen nicht zuverlässig.",
-                          "Nummern dieser Länge bitte als Text speichern."),
-    "number_unreadable": ("Der Zelleninhalt „{raw}“ ist als Zahl gespeichert, ist aber keine.", "Bitte die Zelle in Excel neu eingeben."),
-    "date_unreadable": ("Der Zelleninhalt „{raw}“ ist als Datum gespeichert, ist aber keines.", "Bitte die Zelle in Excel neu eingeben."),
-    "date_out_of_range": ("Die Zahl {raw} ist als Datum formatiert, bezeichnet aber keinen Tag des Kalenders.", "Bitte Wert oder Zahlenformat prüfen."),
-    "shared_string_missing": ("Die Zelle verweist auf den Text Nummer {raw}, den die Datei nicht enthält.", "Bitte die Datei in Excel neu speichern."),
+    "digits_unreliable": (
+        "Die Zahl {raw} hat mehr als 15 Stellen; Excel speichert die letzten Stellen nicht zuverlässig.",
+        "Nummern dieser Länge bitte als Text speichern.",
+    ),
+    "number_unreadable": (
+        "Der Zelleninhalt „{raw}“ ist als Zahl gespeichert, ist aber keine.",
+        "Bitte die Zelle in Excel neu eingeben.",
+    ),
+    "date_unreadable": (
+        "Der Zelleninhalt „{raw}“ ist als Datum gespeichert, ist aber keines.",
+        "Bitte die Zelle in Excel neu eingeben.",
+    ),
+    "date_out_of_range": (
+        "Die Zahl {raw} ist als Datum formatiert, bezeichnet aber keinen Tag des Kalenders.",
+        "Bitte Wert oder Zahlenformat prüfen.",
+    ),
+    "shared_string_missing": (
+        "Die Zelle verweist auf den Text Nummer {raw}, den die Datei nicht enthält.",
+        "Bitte die Datei in Excel neu speichern.",
+    ),
     "cell_twice": ("Die Zelle steht zweimal mit verschiedenem Inhalt in der Datei.", "Bitte die Datei in Excel neu speichern."),
 }

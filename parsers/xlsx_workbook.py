@@ -76,13 +76,24 @@ def read_workbook(package: Package, part: str) -> Workbook:
         if not relationships:
             target = f"xl/worksheets/sheet{position}.xml"
         if target is None or not package.has(target):
-            raise unreadable(package.file, "part_missing", f"Das Blatt „{name}“ steht im Inhaltsverzeichnis der Datei, sein Inhalt fehlt aber.",
-                             "Bitte die Datei in Excel öffnen, prüfen und neu speichern.")
+            raise unreadable(
+                package.file,
+                "part_missing",
+                f"Das Blatt „{name}“ steht im Inhaltsverzeichnis der Datei, sein Inhalt fehlt aber.",
+                "Bitte die Datei in Excel öffnen, prüfen und neu speichern.",
+            )
         sheets.append(SheetEntry(name, target, hidden))
     if not listed:
         raise unreadable(package.file, "no_sheets", "Die Arbeitsmappe enthält kein Tabellenblatt.")
-    return Workbook(part, tuple(sheets), flags["date1904"], flags["recalculates"], _target(relationships, "styles"),
-                    _target(relationships, "sharedStrings"), tuple(skipped))
+    return Workbook(
+        part,
+        tuple(sheets),
+        flags["date1904"],
+        flags["recalculates"],
+        _target(relationships, "styles"),
+        _target(relationships, "sharedStrings"),
+        tuple(skipped),
+    )
 
 
 def _relationship_id(attributes: dict[str, str]) -> str:

@@ -43,7 +43,9 @@ def parse_events(chunks: Iterable[bytes], start: StartHandler, end: EndHandler, 
         raise BrokenXml(f"{expat.ErrorString(error.code)} (Zeile {error.lineno})") from error
 
 
-def parse_small(chunks: Iterable[bytes], start: StartHandler, end: EndHandler | None = None, text: TextHandler | None = None) -> None:
+def parse_small(
+    chunks: Iterable[bytes], start: StartHandler, end: EndHandler | None = None, text: TextHandler | None = None
+) -> None:
     """Like parse_events for small parts: element names come without their prefix."""
 
     def start_local(name: str, attributes: dict[str, str]) -> None:
