@@ -1,6 +1,6 @@
 """The second reader's cells of one sheet, kept beside the segments so that a proof need not open the original again.
 
-One Parquet file a sheet: `column` int16, `row` int32 (both 1-based; a CSV's physical line and field), `kind` and `text`, sorted
+One Parquet file a sheet: `column` and `row` int32 (both 1-based; a CSV's physical line and field), `kind` and `text`, sorted
 by column, then row, so that the cells of an aggregate lie together and a look-up reads only the row groups it needs. The SHA-256
 of the original stands in the file's metadata.
 """
@@ -63,7 +63,7 @@ def write_cells(path: Path, cells: Iterable[tuple[int, int, str, str]], *, origi
     keys = np.asarray(columns, dtype=np.int64) * _COLUMN_STEP + np.asarray(rows, dtype=np.int64)
     table = pa.table(
         {
-            "column": pa.array(columns, type=pa.int16()),
+            "column": pa.array(columns, type=pa.int32()),
             "row": pa.array(rows, type=pa.int32()),
             "kind": pa.array(kinds, type=pa.string()).dictionary_encode(),
             "text": pa.array(texts, type=pa.string()),
@@ -81,7 +81,6 @@ def write_cells(path: Path, cells: Iterable[tuple[int, int, str, str]], *, origi
         row_group_size=ROW_GROUP,
         use_dictionary=["kind", "column"],
         column_encoding={"row": "DELTA_BINARY_PACKED"},
-        store_schema=False,
     )
     sync_file(draft)
     draft.replace(path)
@@ -125,7 +124,7 @@ def _check_original(file: pq.ParquetFile, path: Path, original_sha256: str | Non
 def _group_spans(file: pq.ParquetFile) -> Iterator[tuple[int, int]]:
     """First and last sort key of each row group, from its statistics. Within a group of several columns the rows' bounds do
     not hold for each, so those span whole columns."""
-    for index in range(file.metadata.num_row_groups):
+    for index in range(file.metadata.num_row_groups if file.metadata.num_rows else 0):
         group = file.metadata.row_group(index)
         column, row = group.column(0).statistics, group.column(1).statistics
         if column.min == column.max:
