@@ -9,8 +9,11 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 
-from goldsets.read_values import period_of, plain_number, text_number
+from parsers.periods import Period, parse_period
+from parsers.quantity import DECIMAL_MARK_OF_LOCALE, number_text
 
+_PLAIN = re.compile(r"[+-]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?\Z")
+_MIDNIGHT = re.compile(r"[T ]00:00(?::00(?:\.0+)?)?\Z")
 _FRACTION = re.compile(r"([+-]?[0-9]+)/([0-9]+)\Z")
 _NUMERIC = ("decimal", "integer")
 _DATED = ("date", "timestamp", "period")
@@ -59,15 +62,15 @@ def same_value(expected: str, shown: ShownValue) -> bool:
         return True
     if shown.type == "boolean":
         return _truth(expected) is not None and _truth(expected) is _truth(shown.text)
-    one, other = period_of(expected), period_of(shown.text)
+    one, other = _period(expected), _period(shown.text)
     if one is not None and other is not None and (one.start, one.end) == (other.start, other.end):
         return True
     if shown.type in _DATED:
         return False
-    number = text_number(shown.text, shown.locale)
-    wanted = plain_number(expected)
+    number = _text_number(shown.text, shown.locale)
+    wanted = _plain_number(expected)
     if wanted is None:
-        wanted = text_number(expected, shown.locale)
+        wanted = _text_number(expected, shown.locale)
     return number is not None and number == wanted
 
 
@@ -77,16 +80,16 @@ def _same_number(expected: str, shown: ShownValue) -> bool:
         return False
     expected = expected.strip()
     if expected.startswith("~"):
-        rounded = plain_number(expected[1:])
+        rounded = _plain_number(expected[1:])
         if rounded is None:
             return False
         places = max(0, -int(rounded.as_tuple().exponent))
         return abs(value - Fraction(rounded)) <= Fraction(1, 2 * 10**places)
     if match := _FRACTION.match(expected):
         return int(match[2]) != 0 and value == Fraction(int(match[1]), int(match[2]))
-    number = plain_number(expected)
+    number = _plain_number(expected)
     if number is None:
-        number = text_number(expected, shown.locale)
+        number = _text_number(expected, shown.locale)
     return number is not None and value == Fraction(number)
 
 
@@ -97,6 +100,24 @@ def same_text(one: str, other: str) -> bool:
 
 def folded(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).strip().casefold())
+
+
+def _plain_number(text: str) -> Decimal | None:
+    """ "-12.50" -> Decimal; None for anything else, leading zeros included ("0042" is a code)."""
+    return Decimal(text.strip()) if _PLAIN.match(text.strip()) else None
+
+
+def _text_number(text: str, locale: str) -> Decimal | None:
+    """ "1.234,5" under "de" -> Decimal("1234.5"); None for text that is more or other than such a number, codes included."""
+    number = number_text(text)
+    if number is None or number.unit is not None:
+        return None
+    return number.value(DECIMAL_MARK_OF_LOCALE[locale])
+
+
+def _period(text: str) -> Period | None:
+    """The period or day that the text names, whatever its spelling; a time of day other than midnight is none."""
+    return parse_period(_MIDNIGHT.sub("", text.strip()))
 
 
 def _truth(text: str) -> bool | None:
