@@ -123,7 +123,7 @@ def top(parts: Parts) -> Draft | None:
         parts, found, [measure], aggregation=aggregation, group_by=refs, group_names=[slot.name for slot in groups], convert=convert
     ):
         plans.append(replace(plan, order=Order(0, descending=bool(highest), limit=limit)))
-    used = {measure.index, *limit_used, *highest, *lowest, *(slot.index for slot in groups)} | _indexes(parts, "sum", "average", "unweighted")
+    used = _ranked_by(parts, measure) | {measure.index, *limit_used, *highest, *lowest, *(slot.index for slot in groups)} | _indexes(parts, "sum", "average", "unweighted")
     return Draft(tuple(plans), found.used | used | require_named(parts, found, refs))
 
 
@@ -236,6 +236,13 @@ def _limit(parts: Parts, target: Slot) -> tuple[int, frozenset[int]]:
             return int(amount.value), frozenset({index})
         raise Stop(PlannerStop("refused", "not_understood", "odd_number", (amount.code,)))
     return 1, frozenset()
+
+
+def _ranked_by(parts: Parts, measure: Slot) -> set[int]:
+    """ "Top 5 Kunden nach Umsatz": the word before the measure ranks, it does not group."""
+    if measure.index < 0:
+        return set()
+    return {i for i in _indexes(parts, "group_by") if 0 <= parts.place(measure.index) - parts.reading.mentions[i].last <= 1}
 
 
 def _counted(parts: Parts, asked: int) -> Slot | None:

@@ -131,7 +131,7 @@ def text_or_list(parts: Parts) -> Draft | None:
                 tuple(slot.name for slot in targets),
                 term.joins,
                 conditions,
-                existence=parts.reading.says("exists"),
+                existence=parts.reading.says("exists") and not parts.reading.says("which", "list"),
                 with_totals=found.totals,
                 visible_rows_only=term.visible_rows_only,
             )
