@@ -60,12 +60,15 @@ class Catalog:
     _seen: dict[str, tuple[int, tuple[StoredTable, ...]]] = field(default_factory=dict)
     _decoded: dict[str, Table] = field(default_factory=dict)
     _places: dict[str, TenantPlace] = field(default_factory=dict)
+    _given_places: Mapping[str, TenantPlace] = field(default_factory=dict)
 
     @classmethod
-    def open(cls, url: str, root: Path) -> Catalog:
-        """`url` as SQLAlchemy writes it; `root` is the data directory, under which each tenant has `tenants/<its place>`.
-        Raises CatalogTooNew; sqlalchemy.exc.OperationalError if the database cannot be reached."""
-        return cls(catalog_engine.open_engine(url, root), root)
+    def open(cls, url: str, root: Path, places: Mapping[str, Path] | None = None) -> Catalog:
+        """`url` as SQLAlchemy writes it; `root` is the data directory, under which each tenant has `tenants/<its place>` unless
+        `places` names another directory for it. Raises CatalogTooNew; sqlalchemy.exc.OperationalError if the database cannot be
+        reached."""
+        given = {tenant: TenantPlace(place) for tenant, place in (places or {}).items()}
+        return cls(catalog_engine.open_engine(url, root), root, _given_places=given)
 
     def close(self) -> None:
         self.engine.dispose()
@@ -97,7 +100,7 @@ class Catalog:
                 place = connection.execute(select(schema.tenant.c.place).where(schema.tenant.c.name == tenant)).scalar()
             if place is None:
                 raise UnknownTenant(tenant, self.tenants())
-            self._places[tenant] = TenantPlace(self.root / "tenants" / place)
+            self._places[tenant] = self._given_places.get(tenant) or TenantPlace(self.root / "tenants" / place)
         return self._places[tenant]
 
     # --- reading

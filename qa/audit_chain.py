@@ -20,7 +20,10 @@ JsonObject = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class ChainRow:
-    """A record as stored: `body` is its canonical JSON without the hash; the other fields repeat what stands in it."""
+    """A record as stored: `body` is its canonical JSON without the hash; the other fields repeat what stands in it.
+
+    `origin`: the event of another store that this record repeats, unique in the log; None for what began here.
+    """
 
     seq: int
     event: str
@@ -28,6 +31,7 @@ class ChainRow:
     user: str | None
     answer_id: str | None
     session_id: str | None
+    origin: str | None
     body: str
     previous: str
     hash: str
@@ -82,6 +86,7 @@ def chained(record: JsonObject, seq: int, previous: str) -> ChainRow:
         user=record.get("user"),
         answer_id=record.get("answer_id"),
         session_id=record.get("session_id"),
+        origin=record.get("origin"),
         body=body,
         previous=previous,
         hash=digest(body),

@@ -30,6 +30,7 @@ _AUDIT = sa.Table(
     sa.Column("user", sa.Text),
     sa.Column("answer_id", sa.Text, index=True),
     sa.Column("session_id", sa.Text, index=True),
+    sa.Column("origin", sa.Text, unique=True),
     sa.Column("body", sa.Text, nullable=False),
     sa.Column("previous", sa.Text, nullable=False),
     sa.Column("hash", sa.Text, nullable=False),
@@ -50,7 +51,10 @@ class AuditStore:
         self._ready = False
 
     def append(self, record: JsonObject) -> ChainRow:
-        """Adds one record at the end and moves the checkpoint. Returns when both are on disk."""
+        """Adds one record at the end and moves the checkpoint. Returns when both are on disk.
+
+        A record whose `origin` is in the log already is not added again; the row that is there is given back.
+        """
         try:
             with self._locked():
                 self._prepare()
@@ -61,6 +65,10 @@ class AuditStore:
                     last = connection.execute(sa.select(_AUDIT).order_by(_AUDIT.c.seq.desc()).limit(1)).one_or_none()
                     count, head = (last.seq, last.hash) if last else (0, FIRST_PREVIOUS)
                     self._refuse_tampered(connection, checkpoint, count)
+                    if record.get("origin") is not None:
+                        known = connection.execute(sa.select(_AUDIT).where(_AUDIT.c.origin == record["origin"])).one_or_none()
+                        if known is not None:
+                            return ChainRow(**known._mapping)
                     row = chained(record, count + 1, head)
                     connection.execute(sa.insert(_AUDIT).values(**{name: getattr(row, name) for name in _COLUMNS}))
                 self._write_checkpoint(Checkpoint(row.seq, row.hash))
@@ -79,6 +87,9 @@ class AuditStore:
 
     def rows_of_session(self, session_id: str) -> list[ChainRow]:
         return list(self._select(sa.select(_AUDIT).where(_AUDIT.c.session_id == session_id).order_by(_AUDIT.c.seq)))
+
+    def origins(self) -> frozenset[str]:
+        return frozenset(row.origin for row in self._select(sa.select(_AUDIT).where(_AUDIT.c.origin.is_not(None))) if row.origin)
 
     def check(self) -> ChainReport:
         """The checkpoint is read before the records: what is added meanwhile only makes the log longer than it says."""
