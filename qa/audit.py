@@ -102,9 +102,8 @@ class AuditLog:
             for event in catalog.events(tenant):
                 origin = f"catalog:{event.event_id}"
                 if origin not in known:
-                    self._store.append(
-                        _record(event.action, tenant, event.by, at=_text(event.at), detail=_detail(event), origin=origin)
-                    )
+                    at, detail = _text(event.at), {"document": event.document, "version_id": event.version_id, **event.detail}
+                    self._store.append(_record(event.action, tenant, event.by, at=at, detail=detail, origin=origin))
 
     def answer(self, answer_id: str) -> JsonObject | None:
         """The record of an answer; None if the log holds none."""
