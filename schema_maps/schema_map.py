@@ -35,12 +35,20 @@ class ColumnMeaning:
 
 @dataclass(frozen=True)
 class SheetMap:
-    """The meanings of one sheet's columns. `document` is the base name of the file it was made for; `sheet` None for CSV."""
+    """The meanings of one sheet's columns. `document` is the base name of the file it was made for; `sheet` None for CSV.
+
+    `headers`: every header that the sheet had when its map was made or that a person has decided on since; a header outside
+    is drift. `levels`: level -> row filter (header or business name -> values): such a level alone opens the sheet, reduced to
+    these rows. `inherited_from`: the document whose map this one was taken from, None for a map of its own.
+    """
 
     tenant: str
     document: str
     sheet: str | None
     columns: tuple[ColumnMeaning, ...]
+    headers: tuple[str, ...] = ()
+    levels: Mapping[str, Mapping[str, tuple[str, ...]]] = field(default_factory=dict)
+    inherited_from: str | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +66,7 @@ class Relation:
     one: RelationEnd
     approved: bool
     by: str | None = None
+    at: datetime | None = None
 
 
 @dataclass(frozen=True)
