@@ -12,6 +12,7 @@ from orchestrator.evidence import EvidencedValue
 from orchestrator.recipe import Recipe
 from orchestrator.scope import VisibleTable
 
+AbsentReason = Literal["missing", "not_computable"]
 ResultType = Literal["decimal", "integer", "text", "date", "timestamp", "period", "boolean"]
 WarningCode = Literal[
     "version_not_binding", "several_versions_agree", "hidden_included", "missing_skipped", "total_differs", "measured_relation",
@@ -42,7 +43,7 @@ class TracedValue:
     evidence: EvidencedValue
     recipe: Recipe | None = None
     queries: tuple[str, ...] = ()
-    absent: Literal["missing", "not_computable"] | None = None
+    absent: AbsentReason | None = None
 
     @property
     def number(self) -> Fraction | None:
@@ -67,10 +68,11 @@ class Notice:
 
 @dataclass(frozen=True)
 class StopOption:
-    """One way out: a version, unit or value, with the number it would give."""
+    """One way out: a version, unit or value by its label, with the number it would give where there is one."""
 
     label: str
-    value: str | None = None
+    value: tuple[Fraction, str | None] | None = None
+    text: str | None = None
     kind: Literal["version", "unit", "value"] = "value"
 
 

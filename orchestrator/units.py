@@ -49,7 +49,7 @@ def _parse_simple(text: str) -> Unit:
     folded = fold(text)
     if folded in _CURRENCY_WORDS:
         return Unit(_CURRENCY_WORDS[folded], 1, True)
-    scale_word, blank, rest = folded.partition(" ")
+    scale_word, blank, _ = folded.partition(" ")
     scale = _SCALE_WORDS.get(scale_word.rstrip("."))
     if scale is not None and blank:
         inner = _parse_simple(text.strip().split(None, 1)[1])
