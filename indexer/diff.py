@@ -125,12 +125,20 @@ def diff_tables(
         document=new_version.document,
         from_version=old_version,
         to_version=new_version,
-        changed=tuple(changed),
+        changed=_each_cell_once(changed),
         added=tuple(added),
         removed=tuple(removed),
         added_columns=tuple(added_columns),
         removed_columns=tuple(removed_columns),
     )
+
+
+def _each_cell_once(changes: list[CellChange]) -> tuple[CellChange, ...]:
+    """A merged cell that names several rows changed once."""
+    kept: dict[object, CellChange] = {}
+    for number, change in enumerate(changes):
+        kept.setdefault((change.table, change.cell_from, change.cell_to) if change.cell_from else number, change)
+    return tuple(kept.values())
 
 
 def _cell_changes(

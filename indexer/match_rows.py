@@ -13,13 +13,21 @@ Match = tuple[int | None, int | None]
 
 
 def choose_key(before: TableRows, after: TableRows, shared: tuple[str, ...]) -> tuple[str, ...]:
-    """The fewest leading text, period and date columns that together name every row once in both versions; all of them if
-    even those do not (rows of the same key are then told apart by what else they hold); none if there are none."""
+    """The columns by which rows are matched: of the text, period and date columns that alone, or else as the fewest leading
+    ones together, name every row once in both versions, those that find the most rows again. All of them if even those do
+    not name every row (rows of one key are then told apart by what else they hold); none if there are none."""
     naming = tuple(name for name in shared if before.columns[name].type in _NAMING and after.columns[name].type in _NAMING)
-    for length in range(1, len(naming) + 1):
-        if all(_unique(rows, naming[:length]) for rows in (before, after)):
-            return naming[:length]
-    return naming
+    candidates = [(name,) for name in naming] + [naming[:length] for length in range(2, len(naming) + 1)]
+    best, most = naming, -1
+    for key in candidates:
+        old, new = _key_values(before, key), _key_values(after, key)
+        if len(old) == before.count and len(new) == after.count:
+            found = len(old & new)
+            if found > most:
+                best, most = key, found
+            if len(key) > 1:
+                break  # longer prefixes find no more rows
+    return best
 
 
 def match_rows(before: TableRows, after: TableRows, key: tuple[str, ...], shared: tuple[str, ...]) -> Iterator[Match]:
@@ -73,8 +81,8 @@ def _by_key(rows: TableRows, key: tuple[str, ...]) -> dict[tuple[object, ...], l
     return grouped
 
 
-def _unique(rows: TableRows, key: tuple[str, ...]) -> bool:
-    return len({tuple(rows.comparable(row, name) for name in key) for row in range(rows.count)}) == rows.count
+def _key_values(rows: TableRows, key: tuple[str, ...]) -> set[tuple[object, ...]]:
+    return {tuple(rows.comparable(row, name) for name in key) for row in range(rows.count)}
 
 
 def _whole_row(rows: TableRows, row: int, shared: tuple[str, ...]) -> tuple[object, ...]:
