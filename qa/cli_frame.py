@@ -64,10 +64,6 @@ class BelegGroup(BelegCommand, click.Group):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, subcommand_metavar="BEFEHL …", **kwargs)
 
-    def command(self, *args: Any, **kwargs: Any) -> Any:
-        kwargs.setdefault("cls", BelegCommand)
-        return super().command(*args, **kwargs)
-
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
 

@@ -1,0 +1,133 @@
+"""`beleg ingest`: files in."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qa.cli_frame import DAY, BelegCommand, json_option, tenant_option, workspace_root
+from qa.cli_output import end_progress, progress_line, tell, write, write_json
+from qa.problems import UsageProblem
+
+if TYPE_CHECKING:
+    from indexer.ingest import IngestReport
+
+
+@click.command(
+    "ingest",
+    cls=BelegCommand,
+    short_help="Liest Tabellendateien ein.",
+    help="Liest XLSX-, XLSM-, XLS-, XLSB-, ODS-, CSV- und TSV-Dateien ein. Derselbe Inhalt ein zweites Mal ändert nichts; neuer "
+    "Inhalt unter demselben Dateinamen ist eine neue Version desselben Dokuments. Ein Ordner steht für alle Tabellendateien darin.",
+    examples=(
+        "beleg ingest berichte/ --tenant nord --access-level controlling --create-tenant",
+        "beleg ingest bericht_Q3.xlsx --tenant nord --access-level controlling --version Entwurf --status draft",
+        "beleg ingest kosten.xlsx --tenant nord --access-level controlling --sheet-level Personal=hr",
+    ),
+)
+@click.argument("paths", nargs=-1, required=True, metavar="PFAD…", type=click.Path(path_type=Path), help="Dateien oder Ordner.")
+@tenant_option
+@click.option("--access-level", metavar="STUFE", help="Die Zugriffsstufe, die die Datei öffnet.")
+@click.option("--kind", type=click.Choice(["financial", "sales", "hr", "other"]), default="other", help="Die Art des Inhalts.")
+@click.option("--version", "label", metavar="NAME", help="Der Name der Version, z. B. Entwurf; sonst die nächste Nummer.")
+@click.option("--version-date", type=DAY, help="Der Tag, von dem die Version ist.")
+@click.option(
+    "--status", type=click.Choice(["draft", "corrected", "final"]), help="Der Stand der Version; er macht sie nicht verbindlich."
+)
+@click.option(
+    "--locale",
+    type=click.Choice(["de", "en", "pl", "ch"]),
+    help="Zahlen- und Datumsschreibweise, wo die Datei nicht entscheidet.",
+)
+@click.option(
+    "--sheet-level", "sheet_levels", multiple=True, metavar="BLATT=STUFE", help="Eine eigene Zugriffsstufe für ein Tabellenblatt."
+)
+@click.option("--create-tenant", is_flag=True, help="Legt den Mandanten an, wenn es ihn nicht gibt.")
+@click.option("--by", metavar="NAME", help="Wer die Datei einliest; sonst der angemeldete Benutzer.")
+@json_option
+@click.pass_context
+def ingest_command(
+    ctx: click.Context, /, paths: tuple[Path, ...], sheet_levels: tuple[str, ...], by: str | None, as_json: bool, **said: Any
+) -> int:
+    from qa.administration import IngestRequest, files_under, ingest
+    from qa.cli_errors import describe
+    from qa.wiring import open_workspace
+
+    request = IngestRequest(**said, sheet_levels=dict(map(_sheet_level, sheet_levels)), by=by or _own_name())
+    workspace = open_workspace(workspace_root(ctx))
+    reports: list[IngestReport] = []
+    failed = 0
+    for path in (file for given in paths for file in files_under(given)):
+        try:
+            report = ingest(workspace, path, request, partial(_show_progress, path.name))
+        except Exception as error:
+            if len(paths) == 1 and not paths[0].is_dir():
+                raise
+            end_progress()
+            tell(describe(error)[0])
+            failed += 1
+            continue
+        end_progress()
+        reports.append(report)
+        if not as_json:
+            _write_report(report)
+    if as_json:
+        write_json([_report_json(report) for report in reports])
+    return 1 if failed else 0
+
+
+def _show_progress(name: str, sheet: str, rows: int) -> None:
+    progress_line(f"{name}: {sheet} {rows}")
+
+
+def _sheet_level(text: str) -> tuple[str, str]:
+    sheet, mark, level = text.rpartition("=")
+    if not mark or not sheet or not level:
+        raise UsageProblem(f"Die Option --sheet-level ist „{text}“; verlangt ist BLATT=STUFE, z. B. Personal=hr.")
+    return sheet, level
+
+
+def _own_name() -> str:
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user id without a name, as in some containers
+        return "unbekannt"
+
+
+def _write_report(report: IngestReport) -> None:
+    version = report.version
+    if report.already_there:
+        renamed = f" (als {report.document})" if report.renamed else ""
+        write(f"{report.given_name}: schon eingelesen{renamed} als Version „{version.label}“; nichts geändert.", bold=True)
+        return
+    rows = sum(table.table.data_rows for table in report.tables if table.table.layout != "tidy")
+    printed = [table for table in report.tables if table.table.layout != "tidy"]
+    write(f"{report.document}: Version „{version.label}“ eingelesen, {len(printed)} Tabelle(n) mit {rows} Zeilen.", bold=True)
+    for table in printed:
+        place = " ".join(part for part in (table.table.sheet, table.table.range) if part)
+        write(f"  {place}: {table.table.data_rows} Zeilen, {len(table.table.columns)} Spalten, in SQL {table.sql_name}")
+    for problem in report.problems:
+        write(f"  {problem.where}: {problem.message} {problem.hint}".rstrip(), colour="yellow")
+
+
+def _report_json(report: IngestReport) -> dict[str, Any]:
+    return {
+        "file": report.given_name,
+        "document": report.document,
+        "version": report.version.label,
+        "version_id": report.version.version_id,
+        "sha256": report.version.sha256,
+        "already_there": report.already_there,
+        "tables": [
+            {"table": each.sql_name, "sheet": each.table.sheet, "range": each.table.range, "rows": each.table.data_rows}
+            for each in report.tables
+        ],
+        "problems": [
+            {"code": each.code, "where": each.where, "message": each.message, "hint": each.hint} for each in report.problems
+        ],
+    }

@@ -1,0 +1,64 @@
+"""Text for people: colour on a terminal, plain lines in a pipe. JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import click
+
+
+def write_json(value: Any) -> None:
+    """One JSON value, indented, letters as they are."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=_text))
+
+
+def write_json_line(value: Any) -> None:
+    click.echo(json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=_text))
+
+
+def write(text: str = "", *, bold: bool = False, colour: str | None = None, dim: bool = False) -> None:
+    """A line of text; style only where stdout is a terminal (click strips it elsewhere)."""
+    click.echo(click.style(shown(text), fg=colour, bold=bold or None, dim=dim or None))
+
+
+def shown(text: str) -> str:
+    """Foreign text without control characters, which could rewrite what a terminal shows."""
+    return "".join(letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}" for letter in text)
+
+
+def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: frozenset[int] = frozenset()) -> None:
+    """Aligned columns; those whose index is in `right` to the right. Nothing is cut off."""
+    texts = [[shown(cell).replace("\n", " ") for cell in row] for row in rows]
+    widths = [max(len(row[column]) for row in [list(headings), *texts]) for column in range(len(headings))]
+
+    def line(cells: Sequence[str]) -> str:
+        pairs = enumerate(zip(cells, widths, strict=True))
+        padded = [cell.rjust(width) if column in right else cell.ljust(width) for column, (cell, width) in pairs]
+        return "  ".join(padded).rstrip()
+
+    write(line(headings), bold=True)
+    for row in texts:
+        write(line(row))
+
+
+def tell(text: str) -> None:
+    """Progress and remarks: on stderr, so that stdout holds the result alone."""
+    click.echo(shown(text), err=True)
+
+
+def progress_line(text: str) -> None:
+    """A line that the next one overwrites; nothing where stderr is no terminal."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[2K{shown(text)}", err=True, nl=False)
+
+
+def end_progress() -> None:
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[2K", err=True, nl=False)
+
+
+def _text(value: object) -> str:
+    return value.isoformat() if hasattr(value, "isoformat") else str(value)
