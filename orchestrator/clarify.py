@@ -76,6 +76,11 @@ SENTENCES: Mapping[str, Mapping[Language, str]] = {
         "en": "“{0}” occurs in several columns. Which one do you mean?",
         "pl": "„{0}” występuje w kilku kolumnach. O którą chodzi?",
     },
+    "value_of_other_column": {
+        "de": "„{0}“ ist kein Wert von „{1}“, sondern von „{2}“. Ist das gemeint?",
+        "en": "“{0}” is no value of “{1}” but of “{2}”. Is that meant?",
+        "pl": "„{0}” nie jest wartością „{1}”, lecz „{2}”. Czy o to chodzi?",
+    },
     "which_one": {
         "de": "Welcher Eintrag ist gemeint ({0})? Bitte nennen Sie den Namen.",
         "en": "Which one is meant ({0})? Please give its name.",

@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Any, Literal
 
 from orchestrator.compounds import entity_name, is_container, parts_key
-from orchestrator.lexicon import LANGUAGES, Language
+from orchestrator.lexicon import LANGUAGES, Language, lexicon
 from orchestrator.question import Token, base_form, tokenize, words_of
 from orchestrator.scope import Scope, VisibleColumn, VisibleTable
 from orchestrator.value_names import Named, ValueNames
@@ -160,6 +160,8 @@ def _table_words(table: VisibleTable) -> Iterable[str]:
     texts += [*meta.measure_names]
     for text in texts:
         for token in tokenize(text):
+            if _is_function_word(token):
+                continue
             yield token.folded
             for language in LANGUAGES:
                 yield base_form(token.text, language)
@@ -167,17 +169,30 @@ def _table_words(table: VisibleTable) -> Iterable[str]:
 
 
 def name_keys(name: str) -> tuple[str, ...]:
-    """All keys under which a name is indexed."""
+    """All keys under which a name is indexed; function words at its ends may be left out ("Fällig am": fällig)."""
     tokens = tokenize(name)
-    return word_keys(tokens, LANGUAGES)
+    first, last = 0, len(tokens)
+    while first < last and _is_function_word(tokens[first]):
+        first += 1
+    while last > first and _is_function_word(tokens[last - 1]):
+        last -= 1
+    inner = word_keys(tokens[first:last], LANGUAGES) if first < last and last - first < len(tokens) else ()
+    return (*word_keys(tokens, LANGUAGES), *inner) if tokens else ()
 
 
-def word_keys(tokens: Sequence[Token], languages: Iterable[Language]) -> tuple[str, ...]:
+def _is_function_word(token: Token) -> bool:
+    return any(token.folded in lexicon(language).function_words for language in LANGUAGES)
+
+
+def word_keys(tokens: Sequence[Token], languages: Sequence[Language]) -> tuple[str, ...]:
     """Keys of a run of tokens: as written, in the dictionary form of each language, and by parts ("=netto umsatz")."""
     keys = dict.fromkeys((" ".join(token.folded for token in tokens),))
     for language in languages:
         keys[" ".join(base_form(token.text, language) for token in tokens)] = None
+    edges = (tokens[0], tokens[-1])
     for language in languages:
+        if any(token.folded in lexicon(language).function_words for token in edges):
+            continue
         parts = parts_key(tuple(token.text for token in tokens), language)
         if parts:
             keys["=" + " ".join(parts)] = None
@@ -202,7 +217,7 @@ def _strongest(found: list[ColumnName]) -> tuple[ColumnName, ...]:
 def find_columns(names: Names, tokens: Sequence[Token], language: Language) -> tuple[ColumnName, ...]:
     """Columns that a run of tokens names in full (or by the entity of their key)."""
     found: dict[tuple[str, str], ColumnName] = {}
-    for key in word_keys(tokens, dict.fromkeys((language, "de"))):
+    for key in word_keys(tokens, tuple(dict.fromkeys((language, "de")))):
         for name in names.columns.get(key, ()):
             if name.key not in found or name.strength == "full":
                 found[name.key] = name

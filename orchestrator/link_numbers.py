@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-from orchestrator.lexicon import Language, lexicon
+from orchestrator.lexicon import LANGUAGES, Language, lexicon
 from orchestrator.question import Question, Token
 from orchestrator.units import parse_unit
 from parsers.fold import fold
@@ -50,6 +50,8 @@ def unit_of(token: Token) -> str | None:
     """Canonical unit that a word says: "Euro" -> EUR, "zł" -> PLN, "TEUR" -> TEUR, "Prozent" -> %; None if it is none."""
     if token.folded in _PERCENT_WORDS:
         return "%"
+    if token.text.islower() and any(token.folded in lexicon(language).function_words for language in LANGUAGES):
+        return None
     unit = parse_unit(token.text)
     if unit.currency:
         return unit.base if unit.factor == 1 else token.text

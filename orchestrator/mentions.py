@@ -109,7 +109,8 @@ def _names(question: Question, names: Names, run: tuple[Token, ...]) -> Iterable
 
 def _is_plain_function_word(question: Question, token: Token) -> bool:
     """A word such as "in" or "der" is a value only where it is written otherwise (a state code "IN") or quoted."""
-    return token.folded in lexicon(question.language).function_words and token.text[0].islower() and not token.quoted
+    lower = token.text[0].islower() or token.index == 0
+    return token.folded in lexicon(question.language).function_words and lower and not token.quoted
 
 
 def _scenario_values(names: Names, run: tuple[Token, ...]) -> Iterable[ValueName]:
@@ -150,8 +151,13 @@ def _singular_in(token: Token, units: set[str]) -> bool:
 
 
 def _partial(question: Question, names: Names, mentions: list[Mention]) -> Iterable[Mention]:
-    """Values of which only some words are said, where the words mean nothing else."""
-    known = {index for mention in mentions if mention.kind != "function_word" for index in range(mention.first, mention.last)}
+    """Values of which only some words are said, where the words mean nothing else (a whole value weighs more)."""
+    known = {
+        index
+        for mention in mentions
+        if mention.kind not in ("function_word", "values", "tables")
+        for index in range(mention.first, mention.last)
+    }
     position = 0
     tokens = question.tokens
     while position < len(tokens):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -40,6 +41,13 @@ class ValueNames:
     periods: Mapping[str, tuple[Period, ...]]
     bounds: Mapping[str, tuple[object, object]]
     rows: int
+    segment: Path
+
+    def one_to_one(self, left: str, right: str) -> bool:
+        """Whether each value of one column goes with just one of the other, in both directions (blanks aside)."""
+        data = pq.read_table(self.segment, columns=[left, right]).drop_null()
+        pairs = data.group_by([left, right]).aggregate([]).num_rows
+        return bool(pairs == pc.count_distinct(data[left]).as_py() == pc.count_distinct(data[right]).as_py())
 
     def containing(self, words: Sequence[str]) -> tuple[Named, ...]:
         """Values that hold all the words, as whole words, and more."""
@@ -92,6 +100,7 @@ def read_value_names(table: VisibleTable) -> ValueNames:
         periods,
         bounds,
         data.num_rows,
+        table.stored.segment,
     )
 
 

@@ -205,7 +205,8 @@ def time_slot(reading: Reading, slots: tuple[Slot, ...], index: int) -> Slot | N
 def _of_document(reading: Reading, period: Period) -> bool:
     """A table without a time column: its file, sheet or caption names the very year."""
     words = reading.names.words.get(str(period.start.year), ())
-    return period.grain == "year" and any(word.table == reading.frame.main for word in words)
+    tables = {reading.frame.main, *([reading.inner.many.table] if reading.inner else [])}
+    return period.grain == "year" and any(word.table in tables for word in words)
 
 
 def _names_document(reading: Reading, index: int, mention: PeriodMention) -> bool:

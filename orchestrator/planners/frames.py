@@ -14,7 +14,7 @@ from orchestrator.scope import Scope, VisibleTable
 _DEEPEST_JOIN = 2
 # Weight of a mention of one token, by kind; a longer mention weighs more than its words apart.
 _WEIGHT = {
-    "version": 15.0, "period": 14.0, "amount": 13.5, "columns": 13.0, "values": 12.5, "concepts": 11.6, "unit": 11.0, "tables": 10.4, "function_word": 8.0,
+    "version": 16.5, "period": 16.0, "amount": 13.5, "columns": 13.0, "values": 12.5, "concepts": 11.6, "unit": 11.0, "tables": 10.4, "function_word": 8.0,
 }  # fmt: skip
 _AGGREGATES = frozenset({"sum", "average", "maximum", "minimum", "median", "share", "difference", "percent"})
 
@@ -129,7 +129,7 @@ def _within(frame: Frame, mention: Mention) -> Mention | None:
 
 def _weight(mention: Mention, frame: Frame, question: Question, is_aggregate_word: bool) -> float:
     length = mention.last - mention.first
-    weight = _WEIGHT[mention.kind] + (length - 1) * 10.6
+    weight = _WEIGHT[mention.kind] + (length - 1) * (11.7 if mention.kind in ("concepts", "tables") else 14.2)
     if mention.kind == "columns":
         own = any(name.table == frame.main for name in mention.columns)
         full = any(name.strength == "full" for name in mention.columns)

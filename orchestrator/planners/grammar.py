@@ -10,11 +10,11 @@ from orchestrator.lexicon import lexicon
 from orchestrator.link_names import Names
 from orchestrator.link_periods import Calendar
 from orchestrator.mentions import Mention, find_mentions
-from orchestrator.plan import AggregatePlan, ColumnRef, Join, ListPlan, Plan
+from orchestrator.plan import AggregatePlan, ColumnRef, Condition, Join, ListPlan, Plan
 from orchestrator.planners.across import across_tables
 from orchestrator.planners.decision import Draft, PlannerStop, Stop
 from orchestrator.planners.frames import Frame, Reading, frames_of, read_in
-from orchestrator.planners.parts import Parts, take_apart
+from orchestrator.planners.parts import Parts, columns_of, take_apart
 from orchestrator.planners.rules_compare import (
     above_other_scenario,
     attained,
@@ -146,10 +146,12 @@ def _apply_rules(reading: Reading) -> Planned | None:
 
 
 def explains(parts: Parts, draft: Draft) -> bool:
-    """Coverage: every mention is used by the plan, soft, or a choice of one version."""
+    """Coverage: every mention is used by the plan, soft, or a choice of one version; a column, also if the plan reads it."""
     versions = [index for index, mention in enumerate(parts.reading.mentions) if mention.version]
+    in_plans = set.intersection(*(set(refs_of(plan)) for plan in draft.plans))
+    said_and_used = {slot.index for slot in parts.slots if slot.ref in in_plans}
     for index, mention in enumerate(parts.reading.mentions):
-        if index in draft.used or index in parts.free:
+        if index in draft.used or index in parts.free or index in said_and_used:
             continue
         if mention.version is not None and len(versions) == 1:
             continue
@@ -184,6 +186,20 @@ def joins_of(plan: Plan) -> tuple[Join, ...]:
     if isinstance(plan, AggregatePlan):
         return tuple(join for term in plan.terms for join in term.joins)
     return plan.joins if isinstance(plan, ListPlan) else ()
+
+
+def refs_of(plan: Plan) -> tuple[ColumnRef, ...]:
+    """Every column that the plan measures, groups by, shows or filters on."""
+    if isinstance(plan, AggregatePlan):
+        refs = [ref for term in plan.terms for ref in (*term.columns, *_condition_refs(term.conditions))]
+        return (*plan.group_by, *refs)
+    if isinstance(plan, ListPlan):
+        return (*plan.columns, *_condition_refs(plan.conditions))
+    return ()
+
+
+def _condition_refs(conditions: Iterable[Condition]) -> Iterable[ColumnRef]:
+    return (ref for condition in conditions for ref in columns_of(condition))
 
 
 def _unsafe(question: Question) -> PlannerStop | None:

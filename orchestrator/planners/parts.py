@@ -33,7 +33,7 @@ from orchestrator.planners.conditions import (
 )
 from orchestrator.planners.decision import Option, PlannerStop, Stop
 from orchestrator.planners.frames import Reading
-from orchestrator.planners.slots import Slot, ValueSlot, column_slots, is_singular, value_slots
+from orchestrator.planners.slots import Slot, ValueSlot, column_slots, is_singular, swap, value_slots
 from orchestrator.scope import VisibleColumn, VisibleTable
 from parsers.table import ColumnType
 
@@ -108,8 +108,21 @@ def own_measures(parts: Parts) -> tuple[Slot, ...]:
     if parts.measures:
         said = tuple({slot.ref: slot for slot in parts.measures}.values())
         return said if all(slot.ref.table == parts.main_name for slot in said) else ()
-    implied = implied_measure(parts)
+    implied = implied_measure(parts) or _measure_by_unit(parts)
     return (implied,) if implied else ()
+
+
+def _measure_by_unit(parts: Parts) -> Slot | None:
+    """ "Wie viele Stück …": the only number of the table in that unit."""
+    for index, mention in enumerate(parts.reading.mentions):
+        before = parts.reading.mentions[index - 1] if index else None
+        if mention.unit is None or before is None or not before.says("how_many", "how_much"):
+            continue
+        said = mention.unit.casefold()
+        fitting = [c for c in parts.main.columns if is_measure(c) and c.unit and c.unit.casefold() == said and c.column.role != "total"]
+        if len(fitting) == 1:
+            return Slot(-1, ColumnRef(parts.main_name, fitting[0].sql_name), fitting[0])
+    return None
 
 
 @dataclass(frozen=True)
@@ -266,9 +279,32 @@ def require_named(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, 
     for slot in parts.entities:
         bound = slot.ref in found.columns or slot.ref in group_by
         if not bound and not any_member and is_singular(parts.reading, slot) and not _table_is_bound(parts, slot, found):
-            raise Stop(_which_one(parts, slot))
+            beside = _value_beside(parts, slot)
+            if beside is None:
+                raise Stop(_which_one(parts, slot))
+            if not _same_things(parts, slot, beside.column):
+                raise Stop(_other_column(parts, slot, beside))
         used.add(slot.index)
     return frozenset(used)
+
+
+def _value_beside(parts: Parts, slot: Slot) -> ValueSlot | None:
+    """The value right behind the entity ("der Kostenstelle Buchhaltung")."""
+    end = parts.reading.mentions[slot.index].last
+    return next((value for value in parts.values if 0 <= parts.place(value.index) - end <= 1), None)
+
+
+def _same_things(parts: Parts, slot: Slot, other: Slot) -> bool:
+    """Number and name of the same thing: the two columns of one table go together one to one."""
+    if slot.ref.table != other.ref.table:
+        return False
+    return parts.reading.names.values[slot.ref.table].one_to_one(slot.ref.column, other.ref.column)
+
+
+def _other_column(parts: Parts, slot: Slot, value: ValueSlot) -> PlannerStop:
+    said = parts.reading.text_of(parts.reading.mentions[value.index])
+    option = Option(f"{value.column.name} {said}", swap(parts.reading, slot.index, value.column.name))
+    return PlannerStop("clarify", "ambiguous_value", "value_of_other_column", (said, slot.name, value.column.name), (option,))
 
 
 def _table_is_bound(parts: Parts, slot: Slot, found: Where) -> bool:

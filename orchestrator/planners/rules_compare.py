@@ -78,7 +78,8 @@ def attained(parts: Parts) -> Draft | None:
     sides = _scenario_sides(parts)
     if sides is None or not parts.reading.says("attained", "divided_by") or not parts.reading.says("percent", "attained"):
         return None
-    return _two_sides(parts, sides, lambda: Ratio(TermValue(0), TermValue(1), percent=True), "%")
+    draft = _two_sides(parts, sides, lambda: Ratio(TermValue(0), TermValue(1), percent=True), "%")
+    return replace(draft, used=draft.used | _indexes(parts, "attained", "divided_by", "percent")) if draft else None
 
 
 def share(parts: Parts) -> Draft | None:

@@ -38,7 +38,7 @@ def count(parts: Parts) -> Draft | None:
     refs = tuple(slot.ref for slot in groups)
     measures = [slot for slot in own_measures(parts) if slot.index >= 0]
     found = with_amounts(parts, where(parts), None)
-    used = {asked[0], target.index} | {slot.index for slot in groups} | _indexes(parts, "distinct", "group_by", "sum")
+    used = {asked[0], target.index} | {slot.index for slot in groups} | _indexes(parts, "distinct", "group_by", "sum", "exists")
     used |= {slot.index for slot in measures if slot.ref in found.columns}
     if target.ref.table != parts.main_name:
         return None

@@ -103,11 +103,8 @@ def column_slot(reading: Reading, index: int, columns: Iterable[ColumnName]) -> 
     """The one column a mention names: the frame's own table first, full names before entities. Raises Stop if it is open."""
     frame = reading.frame
     names = list(columns)
-    for better in (
-        [name for name in names if name.table == frame.main],
-        [name for name in names if name.strength == "full"],
-    ):
-        names = better or names
+    names = [name for name in names if name.table == frame.main] or names
+    names = [name for name in names if name.strength == "full"] or names
     nearest = min(len(frame.paths[name.table]) for name in names)
     names = [name for name in names if len(frame.paths[name.table]) == nearest]
     distinct = {name.key: name for name in names}
