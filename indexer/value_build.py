@@ -19,8 +19,8 @@ from indexer.stored import StoredTable
 from indexer.value_index import ColumnValues, PeriodValue, ValueIndex
 from parsers.table import ColumnType, Table
 
-MOST_VALUES_KEPT = 4_000_000
-"""Distinct values held in memory over all cached indexes, about 300 bytes each."""
+MOST_VALUES_KEPT = 3_000_000
+"""Distinct values held in memory over all cached indexes, about 200 to 400 bytes each."""
 
 _Key = tuple[str, frozenset[str], tuple[tuple[str, tuple[str, ...]], ...]]
 _EPOCH = date(1970, 1, 1).toordinal()
@@ -85,27 +85,27 @@ def _column_values(name: str, texts: pa.ChunkedArray, totals: Any) -> ColumnValu
     return ColumnValues(
         column=name,
         values=values,
-        rows=np.bincount(codes[there & ~totals], minlength=len(values)).tolist(),
-        total_rows=np.bincount(codes[there & totals], minlength=len(values)).tolist(),
+        rows=np.bincount(codes[there & ~totals], minlength=len(values)),
+        total_rows=np.bincount(codes[there & totals], minlength=len(values)),
     )
 
 
-def _encoded(texts: pa.ChunkedArray) -> tuple[Any, list[str]]:
+def _encoded(texts: pa.ChunkedArray) -> tuple[Any, pa.Array]:
     """Codes into the distinct values, -1 where there is none."""
     encoded = _one_array(texts).dictionary_encode()
-    return pc.fill_null(encoded.indices, -1).to_numpy(), encoded.dictionary.to_pylist()
+    return pc.fill_null(encoded.indices, -1).to_numpy(), encoded.dictionary
 
 
 def _periods(rows: pa.Table, name: str, totals: Any) -> tuple[PeriodValue, ...]:
     codes, labels = _encoded(rows[name])
     kept = (codes >= 0) & ~totals
-    starts = pc.fill_null(_one_array(rows[period_start(name)]).cast(pa.int32()), 0).to_numpy()
-    ends = pc.fill_null(_one_array(rows[period_end(name)]).cast(pa.int32()), 0).to_numpy()
     if not kept.any():
         return ()
+    starts = pc.fill_null(_one_array(rows[period_start(name)]).cast(pa.int32()), 0).to_numpy()
+    ends = pc.fill_null(_one_array(rows[period_end(name)]).cast(pa.int32()), 0).to_numpy()
     found, counts = np.unique(np.stack([starts[kept], ends[kept], codes[kept]], axis=1), axis=0, return_counts=True)
     return tuple(
-        PeriodValue(labels[code], _day(start), _day(end), count)
+        PeriodValue(labels[code].as_py(), _day(start), _day(end), count)
         for (start, end, code), count in zip(found.tolist(), counts.tolist(), strict=True)
     )
 

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
+from typing import Any
 
+import numpy as np
+import pyarrow as pa
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
-from parsers.fold import fold, fold_loose
-
-_WORD = re.compile(r"\w+")
+from indexer.folded_texts import TextGroups, fold_array, loose_array
+from parsers.fold import fold_loose
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +41,13 @@ class PeriodValue:
 
 @dataclass(frozen=True)
 class ColumnValues:
-    """Distinct values of one text or period column in order of first appearance, all of the same length. `rows` and
-    `total_rows` count the rows without and with the total mark."""
+    """Distinct values of one text or period column in order of first appearance (a string array); `rows` and `total_rows`,
+    int64 arrays of the same length, count the rows without and with the total mark."""
 
     column: str
-    values: Sequence[str]
-    rows: Sequence[int]
-    total_rows: Sequence[int]
+    values: pa.Array
+    rows: Any
+    total_rows: Any
 
 
 class ValueIndex:
@@ -54,62 +55,65 @@ class ValueIndex:
 
     def __init__(
         self,
-        columns: Iterable[ColumnValues],
+        columns: Sequence[ColumnValues],
         periods: dict[str, tuple[PeriodValue, ...]],
         date_spans: dict[str, tuple[date, date]],
     ) -> None:
         self._columns = {column.column: column for column in columns}
+        self._names = tuple(self._columns)
         self._periods = periods
         self._date_spans = date_spans
-        self._entries = [(column, position) for column in self._columns.values() for position in range(len(column.values))]
-        self._by_folded: dict[str, list[int]] = {}
-        for entry, (column, position) in enumerate(self._entries):
-            self._by_folded.setdefault(fold(column.values[position]), []).append(entry)
+        self._column = np.repeat(np.arange(len(columns)), [len(column.values) for column in columns])
+        self._values = pa.concat_arrays([pa.array([], pa.string()), *(column.values for column in columns)])
+        self._rows = np.concatenate([np.empty(0, np.int64), *(column.rows for column in columns)])
+        self._total_rows = np.concatenate([np.empty(0, np.int64), *(column.total_rows for column in columns)])
+        self._folded = fold_array(self._values)
+        self._by_folded = TextGroups(self._folded, np.arange(len(self._values)))
 
     def __len__(self) -> int:
         """Number of distinct values over all columns."""
-        return len(self._entries)
+        return len(self._values)
 
     def exact(self, folded: str) -> tuple[ValueHit, ...]:
         """Values whose folded form is this one."""
-        return self._hits(self._by_folded.get(folded, ()))
+        return self._hits(self._by_folded.find(folded))
 
     def exact_loose(self, text: str) -> tuple[ValueHit, ...]:
         """Values equal under fold_loose: umlauts may also be written without their dots."""
-        return self._hits(self._by_loose.get(fold_loose(text), ()))
+        return self._hits(self._by_loose.find(fold_loose(text)))
 
     def containing_token(self, folded_token: str) -> tuple[ValueHit, ...]:
         """Values of several words of which this is one, and values that are this word."""
-        return self._hits(self._by_token.get(folded_token, ()))
+        return self._hits(self._by_token.find(folded_token))
 
     def near(self, folded: str, limit: int = 5) -> tuple[ValueHit, ...]:
         """Values that are a few letter edits away, as a whole or in one of their words, nearest first; equal ones are not
-        among them. Allowed edits grow with the length: 1 from 3 letters, 2 from 5, 3 from 11."""
+        among them. How many edits: see allowed_edits."""
         most = allowed_edits(folded)
         found: dict[int, int] = {}
-        for by_length, index in ((self._folded_by_length, self._by_folded), (self._tokens_by_length, self._by_token)):
+        for by_length, groups in ((self._folded_by_length, self._by_folded), (self._tokens_by_length, self._by_token)):
             for text, edits in _within(folded, by_length, most):
-                for entry in index[text]:
+                for entry in groups.find(text):
                     found[entry] = min(edits, found.get(entry, edits))
-        best = sorted(found, key=lambda entry: (found[entry], self._value(entry), entry))[:limit]
+        for equal in (*self._by_folded.find(folded), *self._by_token.find(folded)):
+            found.pop(equal, None)
+        best = sorted(found, key=lambda entry: (found[entry], self._values[entry].as_py(), entry))[:limit]
         return tuple(self._hit(entry, found[entry]) for entry in best)
 
     def columns(self) -> tuple[str, ...]:
         """sql_names of the text and period columns, in table order."""
-        return tuple(self._columns)
+        return self._names
 
     def values(self, sql_name: str) -> tuple[str, ...]:
         """Distinct values of a column in order of first appearance, without those that stand in total rows only; empty for
         a column that is not in the index."""
         column = self._columns.get(sql_name)
-        if column is None:
-            return ()
-        return tuple(value for value, rows in zip(column.values, column.rows, strict=True) if rows)
+        return () if column is None else tuple(column.values.filter(pa.array(column.rows > 0)).to_pylist())
 
     def value_count(self, sql_name: str) -> int:
         """Number of `values`."""
         column = self._columns.get(sql_name)
-        return 0 if column is None else sum(1 for rows in column.rows if rows)
+        return 0 if column is None else int((column.rows > 0).sum())
 
     def periods(self, sql_name: str) -> tuple[PeriodValue, ...]:
         """Distinct periods of a period column, oldest first, without those that stand in total rows only."""
@@ -120,49 +124,37 @@ class ValueIndex:
         return self._date_spans.get(sql_name)
 
     @cached_property
-    def _by_loose(self) -> dict[str, list[int]]:
-        index: dict[str, list[int]] = {}
-        for folded, entries in self._by_folded.items():
-            index.setdefault(fold_loose(folded), []).extend(entries)
-        return index
+    def _by_loose(self) -> TextGroups:
+        return TextGroups(loose_array(self._folded), np.arange(len(self._values)))
 
     @cached_property
-    def _by_token(self) -> dict[str, list[int]]:
-        index: dict[str, list[int]] = {}
-        for folded, entries in self._by_folded.items():
-            for token in dict.fromkeys(_WORD.findall(folded)):
-                index.setdefault(token, []).extend(entries)
-        return index
+    def _by_token(self) -> TextGroups:
+        return TextGroups.of_words(self._folded)
 
     @cached_property
     def _folded_by_length(self) -> dict[int, list[str]]:
-        return _by_length(self._by_folded)
+        return _by_length(self._by_folded.texts())
 
     @cached_property
     def _tokens_by_length(self) -> dict[int, list[str]]:
-        return _by_length(self._by_token)
-
-    def _value(self, entry: int) -> str:
-        column, position = self._entries[entry]
-        return column.values[position]
+        return _by_length(self._by_token.texts())
 
     def _hits(self, entries: Iterable[int]) -> tuple[ValueHit, ...]:
         return tuple(self._hit(entry, 0) for entry in entries)
 
     def _hit(self, entry: int, edits: int) -> ValueHit:
-        column, position = self._entries[entry]
-        rows = column.rows[position]
+        rows = int(self._rows[entry])
         return ValueHit(
-            column=column.column,
-            value=column.values[position],
-            rows=rows or column.total_rows[position],
+            column=self._names[self._column[entry]],
+            value=self._values[entry].as_py(),
+            rows=rows or int(self._total_rows[entry]),
             total_only=not rows,
             edits=edits,
         )
 
 
 def allowed_edits(folded: str) -> int:
-    """How many letter edits a misspelling of this text may have."""
+    """How many letter edits a misspelling may have: none below 3 letters, 1 from 3, 2 from 5, 3 from 11."""
     length = len(folded)
     return 0 if length < 3 else 1 if length < 5 else 2 if length < 11 else 3
 

@@ -22,7 +22,7 @@ def test_any_cells_any_row_groups(group: int, tmp_path: Path, monkeypatch: pytes
     chosen.shuffle(records)
     path = tmp_path / "new" / "0.parquet"
     assert write_cells(path, records, original_sha256="abc", sheet="Umsatz") == len(places)
-    asked = chosen.sample(sorted(places), 100) + [(1000, 3), (1, 300), (2_000_000, 16_384)]
+    asked = [*chosen.sample(sorted(places), 100), (1000, 3), (1, 300), (2_000_000, 16_384)]
     found = load_cells(path, [cell_address(*place) for place in asked], original_sha256="abc")
     assert found == {cell_address(*place): cells[place] for place in asked if place in cells}
     whole = load_columns(path, {3: None, 5: [1, 10**6]})

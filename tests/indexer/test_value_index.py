@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from indexer.folded_texts import TextGroups, fold_array, loose_array
 from indexer.value_build import value_index
 from indexer.value_index import PeriodValue, ValueHit, ValueIndex
-from parsers.fold import fold
+from parsers.fold import fold, fold_loose
 from parsers.periods import Period
 from parsers.table import ColumnType
 from tests.indexer.made_tables import column, parsed_table, stored
@@ -154,6 +159,17 @@ def test_different_scopes_of_one_segment_do_not_share_an_index(tmp_path: Path) -
     assert wide.exact("muenchen") and not narrow.exact("muenchen")
     assert value_index(table, list(ALL), {}) is wide, "the same scope is built once"
     assert value_index(replace(table, table_id="other"), ALL) is wide, "by digest of the segment"
+
+
+@given(st.lists(st.text(max_size=8) | st.text("aeouäöüßŁ \t\n\x0b\x1c\xa0Aa1-_", max_size=8), max_size=30))
+def test_folding_of_many_texts_is_that_of_each(texts: list[str]) -> None:
+    array = pa.array(texts, pa.string())
+    folded = fold_array(array)
+    assert folded.to_pylist() == [fold(text) for text in texts]
+    assert loose_array(folded).to_pylist() == [fold_loose(text) for text in texts]
+    words = TextGroups.of_words(folded)
+    for word in {word for text in texts for word in re.findall(r"\w+", fold(text)) if word.isascii()}:
+        assert words.find(word) == [n for n, text in enumerate(texts) if word in re.split(r"[^\w]+", fold(text))]
 
 
 def test_an_empty_table(tmp_path: Path) -> None:
