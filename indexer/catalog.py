@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Row, Select, select
+from sqlalchemy.exc import IntegrityError
 
 from indexer import catalog_changes, catalog_engine
 from indexer import catalog_schema as schema
@@ -77,8 +78,12 @@ class Catalog:
 
     def create_tenant(self, tenant: str, by: str = "") -> None:
         """No-op if it is there. Raises BadTenantName, TenantPlaceTaken."""
-        with self.change() as connection:
-            catalog_changes.create_tenant(connection, tenant, by)
+        try:
+            with self.change() as connection:
+                catalog_changes.create_tenant(connection, tenant, by)
+        except IntegrityError:  # another process was faster: now the tenant, or another at its place, is there
+            with self.change() as connection:
+                catalog_changes.create_tenant(connection, tenant, by)
         self.place(tenant).create()
 
     def tenants(self) -> tuple[str, ...]:

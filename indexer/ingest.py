@@ -18,16 +18,12 @@ from indexer import catalog_changes
 from indexer.catalog import Catalog
 from indexer.catalog_changes import NewSheet, NewTable, NewVersion, clean_level, document_name
 from indexer.catalog_errors import BadOption, UnknownSheet
-from indexer.cell_cache import write_cells
-from indexer.places import TenantPlace
-from indexer.reconcile import reconcile
-from indexer.segments import write_segment
-from indexer.staging import clean_leftovers, content_digest, ingest_lock, publish, receive, staging_directory
+from indexer.staging import clean_leftovers, content_digest, ingest_lock, receive, staging_directory
 from indexer.stored import Kind, StoredTable, Version, VersionStatus
+from indexer.write_version import publish_version, write_cell_caches, write_tables
 from parsers.parse import parse_file
 from parsers.problem import Problem, UnreadableFile
-from parsers.second_reader import second_read
-from parsers.table import ParsedFile, ParsedTable
+from parsers.table import ParsedFile
 
 STEPS = (
     "locked",
@@ -130,12 +126,12 @@ def ingest_file(
             _refuse_what_blocks(parsed, name)
             _check_sheet_levels(parsed, name, options)
             checkpoint("parsed")
-            tables = _write_tables(parsed, name, staging, checkpoint)
-            sheets = _write_cells(parsed, original, sha256, staging, options, checkpoint)
+            tables = write_tables(parsed, name, staging, checkpoint)
+            sheets, unproved = write_cell_caches(parsed, name, original, sha256, staging, checkpoint)
             final_original = f"originals/{sha256[:2]}/{sha256}{_suffix(name)}"
-            _publish(place, staging, original, final_original, tables, sheets)
+            publish_version(place, staging, original, final_original, tables, sheets)
             checkpoint("published")
-            new = _new_version(name, sha256, final_original, options, parsed, sheets, tables)
+            new = _new_version(name, sha256, final_original, options, parsed, sheets, tables, unproved)
             return _make_visible(catalog, new, name, checkpoint)
 
 
@@ -171,69 +167,6 @@ def _check_sheet_levels(parsed: ParsedFile, name: str, options: IngestOptions) -
         raise UnknownSheet(name, missing, known)
 
 
-def _write_tables(parsed: ParsedFile, name: str, staging: Path, checkpoint: Callable[[str], None]) -> tuple[NewTable, ...]:
-    written: list[NewTable] = []
-    for index, sheet in enumerate(parsed.sheets):
-        for table in sheet.tables:
-            where = _where(name, table)
-            segment, digest = write_segment(table, staging, where)
-            checkpoint("segment_written")
-            reconcile(table, segment, where)
-            checkpoint("reconciled")
-            written.append(NewTable(table.table, index, f"segments/{segment.name}", digest))
-    return tuple(written)
-
-
-def _write_cells(
-    parsed: ParsedFile,
-    original: Path,
-    sha256: str,
-    staging: Path,
-    options: IngestOptions,
-    checkpoint: Callable[[str], None],
-) -> tuple[NewSheet, ...]:
-    by_name = {sheet.name: index for index, sheet in enumerate(parsed.sheets)}
-    unread = set(by_name)
-    for sheet_name, cells in second_read(original, parsed.kind):
-        if sheet_name in unread:
-            unread.remove(sheet_name)
-            write_cells(_cell_file(staging, by_name[sheet_name]), cells, original_sha256=sha256, sheet=sheet_name)
-            checkpoint("cells_written")
-    for sheet_name in unread:  # a sheet that the second reader does not give: its values stay unproved
-        write_cells(_cell_file(staging, by_name[sheet_name]), (), original_sha256=sha256, sheet=sheet_name)
-    levels = options.sheet_levels or {}
-    return tuple(
-        NewSheet(
-            name=sheet.name,
-            hidden=sheet.hidden,
-            access_level=None if sheet.name is None else levels.get(sheet.name),
-            notes=sheet.notes,
-            cells=f"cells/{sha256}/{index}.parquet",
-        )
-        for index, sheet in enumerate(parsed.sheets)
-    )
-
-
-def _publish(
-    place: TenantPlace,
-    staging: Path,
-    original: Path,
-    final_original: str,
-    tables: tuple[NewTable, ...],
-    sheets: tuple[NewSheet, ...],
-) -> None:
-    segments = dict.fromkeys(table.segment for table in tables)  # equal tables share a file
-    publish(
-        place,
-        staging,
-        [
-            (original, final_original),
-            *((staging / Path(segment).name, segment) for segment in segments),
-            *((staging / "cells" / Path(sheet.cells).name, sheet.cells) for sheet in sheets),
-        ],
-    )
-
-
 def _new_version(
     name: str,
     sha256: str,
@@ -242,7 +175,9 @@ def _new_version(
     parsed: ParsedFile,
     sheets: tuple[NewSheet, ...],
     tables: tuple[NewTable, ...],
+    unproved: tuple[Problem, ...],
 ) -> NewVersion:
+    levels = options.sheet_levels or {}
     of_tables = (problem for sheet in parsed.sheets for table in sheet.tables for problem in table.table.problems)
     return NewVersion(
         tenant=options.tenant,
@@ -255,9 +190,9 @@ def _new_version(
         label=options.label,
         date=options.version_date,
         status=options.status,
-        sheets=sheets,
+        sheets=tuple(replace(s, access_level=None if s.name is None else levels.get(s.name)) for s in sheets),
         tables=tables,
-        problems=tuple(dict.fromkeys((*parsed.problems, *of_tables))),
+        problems=tuple(dict.fromkeys((*parsed.problems, *of_tables, *unproved))),
         by=options.by,
     )
 
@@ -307,15 +242,6 @@ def _report(
     )
 
 
-def _cell_file(staging: Path, sheet: int) -> Path:
-    return staging / "cells" / f"{sheet}.parquet"
-
-
 def _suffix(name: str) -> str:
     match = _SUFFIX.search(name)
     return match[0].lower() if match else ""
-
-
-def _where(name: str, parsed: ParsedTable) -> str:
-    table = parsed.table
-    return f"{name}, {table.range}" if table.sheet is None else f"{name}, Tabellenblatt „{table.sheet}“, {table.range}"
