@@ -21,11 +21,21 @@ def evaluate_output(output: Output, terms: Sequence[TracedValue]) -> TracedValue
     """The value of one output for one group; `terms` in plan order, ABSENT where a term has no such group.
     Raises Stopped for units that do not go together."""
     value = evaluate(output.expression, terms)
+    if output.unit is not None and value.number is not None:
+        value = _stated_unit(value, output.unit)
     if output.convert_to is not None and value.number is not None:
         value = _convert(value, output.convert_to)
-    if output.unit is not None:
-        value = _with_unit(value, output.unit)
     return value
+
+
+def _stated_unit(value: TracedValue, unit: str) -> TracedValue:
+    """The unit that the plan states. Where the terms say another scale of it, the number is converted; another currency
+    stops."""
+    own = value.evidence.unit
+    if own is not None and factor_between(own, unit) is not None:
+        return _convert(value, unit)
+    _no_foreign_currency(own, unit)
+    return _with_unit(value, unit)
 
 
 def evaluate(expression: Expression, terms: Sequence[TracedValue]) -> TracedValue:

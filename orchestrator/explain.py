@@ -1,0 +1,220 @@
+"""How a question was understood, from the plan alone: "Summe von Nettoumsatz, Niederlassung = Danzig, Zeitraum = Q3 2024"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
+
+from orchestrator.lexicon import Language
+from orchestrator.plan import (
+    AggregatePlan,
+    CatalogPlan,
+    ColumnRef,
+    Compare,
+    CompareColumns,
+    Condition,
+    DifferencePlan,
+    Having,
+    InRows,
+    ListPlan,
+    Missing,
+    OneOf,
+    Plan,
+    Term,
+    TextMatch,
+    Within,
+)
+from orchestrator.scope import Scope, VisibleColumn
+from orchestrator.show_value import show_count, show_day, show_number, yes_no
+
+_AGGREGATIONS: Mapping[str, Mapping[Language, str]] = {
+    "sum": {"de": "Summe von", "en": "sum of", "pl": "suma"},
+    "average": {"de": "Durchschnitt von", "en": "average of", "pl": "średnia"},
+    "median": {"de": "Median von", "en": "median of", "pl": "mediana"},
+    "minimum": {"de": "kleinster Wert von", "en": "smallest value of", "pl": "najmniejsza wartość"},
+    "maximum": {"de": "größter Wert von", "en": "largest value of", "pl": "największa wartość"},
+    "count": {"de": "Anzahl der Zeilen mit", "en": "number of rows with", "pl": "liczba wierszy z"},
+    "count_distinct": {"de": "Anzahl verschiedener", "en": "number of different", "pl": "liczba różnych"},
+    "value": {"de": "Wert von", "en": "value of", "pl": "wartość"},
+}  # fmt: skip
+_WORDS: Mapping[str, Mapping[Language, str]] = {
+    "rows": {"de": "Anzahl der Zeilen", "en": "number of rows", "pl": "liczba wierszy"},
+    "times": {"de": "mal", "en": "times", "pl": "razy"},
+    "per": {"de": "je", "en": "by", "pl": "według"},
+    "without": {"de": "ohne", "en": "without", "pl": "bez"},
+    "blank": {"de": "ohne Angabe", "en": "blank", "pl": "bez wartości"},
+    "filled": {"de": "mit Angabe", "en": "not blank", "pl": "z wartością"},
+    "begins": {"de": "beginnt mit", "en": "begins with", "pl": "zaczyna się od"},
+    "ends": {"de": "endet mit", "en": "ends with", "pl": "kończy się na"},
+    "contains": {"de": "enthält", "en": "contains", "pl": "zawiera"},
+    "occurs": {"de": "kommt vor unter", "en": "occurs among", "pl": "występuje wśród"},
+    "not": {"de": "nicht", "en": "not", "pl": "nie"},
+    "best": {"de": "größte zuerst", "en": "largest first", "pl": "od największych"},
+    "least": {"de": "kleinste zuerst", "en": "smallest first", "pl": "od najmniejszych"},
+    "first": {"de": "die ersten", "en": "the first", "pl": "pierwsze"},
+    "groups": {"de": "Anzahl verschiedener", "en": "number of different", "pl": "liczba różnych"},
+    "list": {"de": "Liste von", "en": "list of", "pl": "lista"},
+    "exists": {"de": "Gibt es Zeilen mit", "en": "are there rows with", "pl": "czy są wiersze z"},
+    "differences": {"de": "Unterschiede in", "en": "differences in", "pl": "różnice w"},
+    "tables": {"de": "vorhandene Tabellen", "en": "the tables there are", "pl": "dostępne tabele"},
+    "columns": {"de": "vorhandene Spalten", "en": "the columns there are", "pl": "dostępne kolumny"},
+    "values": {"de": "vorhandene Werte von", "en": "the values there are of", "pl": "dostępne wartości"},
+    "version": {"de": "Version", "en": "version", "pl": "wersja"},
+    "visible": {"de": "nur sichtbare Zeilen", "en": "visible rows only", "pl": "tylko widoczne wiersze"},
+}  # fmt: skip
+
+
+def explain(plan: Plan, scope: Scope, language: Language, versions: Mapping[str, str] | None = None) -> str:
+    """One sentence without a full stop. `versions`: document -> version_id read; named where the document has several."""
+    names = _Names(scope, language)
+    match plan:
+        case AggregatePlan():
+            parts = _aggregate(plan, names)
+        case ListPlan():
+            word = "exists" if plan.existence else "list"
+            parts = [f"{names.word(word)} {', '.join(plan.names)}", *names.conditions(plan.conditions)]
+            parts += [names.word("visible")] if plan.visible_rows_only else []
+        case DifferencePlan():
+            labels = [names.version_label(version) for version in (plan.from_version, plan.to_version)]
+            parts = [f"{names.word('differences')} {plan.document}", " → ".join(labels)]
+        case CatalogPlan():
+            column = f" {names.column(plan.column)}" if plan.column is not None else ""
+            parts = [f"{names.word(plan.subject)}{column}"]
+    parts += names.versions(versions or {})
+    text = ", ".join(part for part in dict.fromkeys(parts) if part)
+    return text[:1].upper() + text[1:]
+
+
+def describe_filters(plan: Plan, scope: Scope, language: Language) -> list[str]:
+    """The filters that hold for every term, short: "Niederlassung Danzig", "Q3 2024"."""
+    names = _Names(scope, language)
+    if isinstance(plan, ListPlan):
+        return [names.short(condition) for condition in plan.conditions]
+    if not isinstance(plan, AggregatePlan):
+        return []
+    common = [c for c in plan.terms[0].conditions if all(c in term.conditions for term in plan.terms)]
+    return [names.short(condition) for condition in common]
+
+
+def _aggregate(plan: AggregatePlan, names: _Names) -> list[str]:
+    same = [condition for condition in plan.terms[0].conditions if all(condition in term.conditions for term in plan.terms)]
+    shown = [output.name for output in plan.outputs if output.shown]
+    terms = []
+    for term in plan.terms:
+        own = [names.condition(condition) for condition in term.conditions if condition not in same]
+        own += [f"{names.word('version')} {names.version_label(term.version_id)}"] if term.version_id is not None else []
+        terms.append(names.term(term) + (f" ({', '.join(own)})" if own else ""))
+    parts = list(dict.fromkeys(terms))
+    if len(plan.terms) > 1 and shown:
+        parts = [f"{', '.join(shown)}: {'; '.join(parts)}"]
+    if plan.count_groups:
+        parts = [f"{names.word('groups')} {', '.join(plan.group_names)}", *parts]
+    elif plan.group_names:
+        parts.append(f"{names.word('per')} {', '.join(plan.group_names)}")
+    parts += names.conditions(same)
+    parts += [_having(having, plan, names.language) for having in plan.having]
+    if plan.order is not None:
+        parts.append(names.word("best" if plan.order.descending else "least"))
+        if plan.order.limit is not None:
+            parts.append(f"{names.word('first')} {show_count(plan.order.limit, names.language)}")
+    if any(term.visible_rows_only for term in plan.terms):
+        parts.append(names.word("visible"))
+    return parts
+
+
+def _having(having: Having, plan: AggregatePlan, language: Language) -> str:
+    left = plan.outputs[having.output].name
+    if having.against_output:
+        return f"{left} {having.operator} {plan.outputs[int(having.value)].name}"
+    return f"{left} {having.operator} {show_number(Fraction(having.value), None, language).text}"
+
+
+class _Names:
+    """Names of columns and versions as this person sees them, in one language."""
+
+    def __init__(self, scope: Scope, language: Language) -> None:
+        self.language = language
+        self._scope = scope
+        self._columns: dict[ColumnRef, VisibleColumn] = {
+            ColumnRef(table.sql_name, column.sql_name): column for table in scope.tables for column in table.columns
+        }
+
+    def word(self, key: str) -> str:
+        return _WORDS[key][self.language]
+
+    def column(self, ref: ColumnRef) -> str:
+        found = self._columns.get(ref)
+        return found.names[0] if found is not None else ref.column
+
+    def term(self, term: Term) -> str:
+        if not term.columns:
+            return self.word("rows")
+        measure = f" {self.word('times')} ".join(self.column(ref) for ref in term.columns)
+        return f"{_AGGREGATIONS[term.aggregation][self.language]} {measure}"
+
+    def conditions(self, conditions: Sequence[Condition]) -> list[str]:
+        return [self.condition(condition) for condition in conditions]
+
+    def condition(self, condition: Condition) -> str:
+        match condition:
+            case OneOf():
+                sign = "≠" if condition.negated else "="
+                return f"{self.column(condition.column)} {sign} {self._values(condition.values)}"
+            case Compare():
+                return f"{self.column(condition.column)} {condition.operator} {self._value(condition.value, condition.column)}"
+            case CompareColumns():
+                return f"{self.column(condition.left)} {condition.operator} {self.column(condition.right)}"
+            case Within():
+                return f"{self.column(condition.column)} {'≠' if condition.negated else '='} {condition.period.label}"
+            case Missing():
+                return f"{self.column(condition.column)} {self.word('filled' if condition.negated else 'blank')}"
+            case TextMatch():
+                negated = f"{self.word('not')}: " if condition.negated else ""
+                return f"{self.column(condition.column)} {negated}{self.word(condition.kind)} „{condition.text}“"
+            case InRows():
+                inner = ", ".join((self.column(condition.inner), *self.conditions(condition.conditions)))
+                negated = f"{self.word('not')}: " if condition.negated else ""
+                return f"{self.column(condition.column)} {negated}{self.word('occurs')} {inner}"
+
+    def short(self, condition: Condition) -> str:
+        """Without sign where it goes without saying: "Niederlassung Danzig", "Q3 2024", "ohne Danzig"."""
+        if isinstance(condition, OneOf):
+            values = self._values(condition.values)
+            return f"{self.word('without')} {values}" if condition.negated else f"{self.column(condition.column)} {values}"
+        if isinstance(condition, Within):
+            label = condition.period.label
+            return f"{self.word('without')} {label}" if condition.negated else label
+        return self.condition(condition)
+
+    def version_label(self, version_id: str) -> str:
+        for table in self._scope.tables:
+            if table.version.version_id == version_id:
+                return table.version.label
+        return version_id
+
+    def versions(self, versions: Mapping[str, str]) -> list[str]:
+        """Labels of the versions read, where the document has more than one."""
+        by_document: dict[str, set[str]] = {}
+        for table in self._scope.tables:
+            by_document.setdefault(table.version.document, set()).add(table.version.version_id)
+        return [
+            f"{self.word('version')} {self.version_label(version_id)}"
+            for document, version_id in versions.items()
+            if len(by_document.get(document, ())) > 1
+        ]
+
+    def _values(self, values: Sequence[str | Decimal | date | bool]) -> str:
+        texts = [self._value(value, None) for value in values]
+        return ", ".join(texts[:8]) + (f", … (+{len(texts) - 8})" if len(texts) > 8 else "")
+
+    def _value(self, value: str | Decimal | date | bool, ref: ColumnRef | None) -> str:
+        if isinstance(value, bool):
+            return yes_no(value, self.language)
+        if isinstance(value, date):
+            return show_day(value, self.language)
+        if isinstance(value, Decimal):
+            found = self._columns.get(ref) if ref is not None else None
+            return format(value, "f") if found is None else show_number(Fraction(value), found.unit, self.language).text
+        return value
