@@ -20,36 +20,10 @@ from indexer import catalog_changes, catalog_engine
 from indexer import catalog_schema as schema
 from indexer.catalog_errors import UnknownTenant
 from indexer.places import TenantPlace
-from indexer.stored import StoredTable, Version
+from indexer.stored import AdminEvent, StoredSheet, StoredTable, Version
 from indexer.table_json import decode_notes, decode_problems, decode_table
 from parsers.problem import Problem
 from parsers.table import Table
-
-
-@dataclass(frozen=True)
-class StoredSheet:
-    """One sheet of a version; `name` None for CSV. `access_level` is its own or the file's. `notes`: text in no table."""
-
-    version: Version
-    name: str | None
-    hidden: bool
-    access_level: str
-    notes: tuple[str, ...]
-    cells: Path
-
-
-@dataclass(frozen=True)
-class AdminEvent:
-    """Who changed what and when: action is create_tenant, ingest, ingest_known, authorize, remove or set_level."""
-
-    event_id: int
-    tenant: str
-    at: datetime
-    by: str
-    action: str
-    document: str | None
-    version_id: str | None
-    detail: dict[str, Any]
 
 
 @dataclass

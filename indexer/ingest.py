@@ -14,9 +14,9 @@ from functools import partial
 from pathlib import Path
 from typing import get_args
 
-from indexer import catalog_changes
+from indexer.add_version import NewSheet, NewTable, NewVersion, add_version
 from indexer.catalog import Catalog
-from indexer.catalog_changes import NewSheet, NewTable, NewVersion, clean_level, document_name
+from indexer.catalog_changes import clean_level, document_name, note_known
 from indexer.catalog_errors import BadOption, UnknownSheet
 from indexer.staging import clean_leftovers, content_digest, ingest_lock, receive, staging_directory
 from indexer.stored import Kind, StoredTable, Version, VersionStatus
@@ -200,7 +200,7 @@ def _new_version(
 def _make_visible(catalog: Catalog, new: NewVersion, name: str, checkpoint: Callable[[str], None]) -> IngestReport:
     checkpoint("before_commit")
     with catalog.change() as connection:
-        version_id = catalog_changes.add_version(connection, new, datetime.now(UTC))
+        version_id = add_version(connection, new, datetime.now(UTC))
         checkpoint("in_transaction")
     checkpoint("committed")
     return _report(catalog, new.tenant, version_id, already_there=False, given_name=name, notes=())
@@ -208,7 +208,7 @@ def _make_visible(catalog: Catalog, new: NewVersion, name: str, checkpoint: Call
 
 def _known_report(catalog: Catalog, version: Version, name: str, options: IngestOptions) -> IngestReport:
     with catalog.change() as connection:
-        catalog_changes.note_known(connection, version, name, options.by, datetime.now(UTC))
+        note_known(connection, version, name, options.by, datetime.now(UTC))
     notes: list[Problem] = []
     for what, given, kept in (
         ("Zugriffsstufe", options.access_level, version.access_level),

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from parsers.table import Table
 
@@ -66,3 +66,29 @@ class StoredTable:
     segment: Path
     segment_sha256: str
     cells: Path
+
+
+@dataclass(frozen=True)
+class StoredSheet:
+    """One sheet of a version; `name` None for CSV. `access_level` is its own or the file's. `notes`: text in no table."""
+
+    version: Version
+    name: str | None
+    hidden: bool
+    access_level: str
+    notes: tuple[str, ...]
+    cells: Path
+
+
+@dataclass(frozen=True)
+class AdminEvent:
+    """Who changed what and when: action is create_tenant, ingest, ingest_known, authorize, remove or set_level."""
+
+    event_id: int
+    tenant: str
+    at: datetime
+    by: str
+    action: str
+    document: str | None
+    version_id: str | None
+    detail: dict[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from indexer.catalog_changes import NewSheet, NewTable
+from indexer.add_version import NewSheet, NewTable
 from indexer.cell_cache import write_cells
 from indexer.places import TenantPlace
 from indexer.reconcile import reconcile

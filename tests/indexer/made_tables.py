@@ -9,9 +9,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from indexer import catalog_changes
+from indexer.add_version import NewSheet, NewTable, NewVersion, add_version
 from indexer.catalog import Catalog
-from indexer.catalog_changes import NewSheet, NewTable, NewVersion
 from indexer.cell_cache import write_cells
 from indexer.segments import write_segment
 from indexer.stored import StoredTable, Version
@@ -121,7 +120,7 @@ def store(
         by="anna",
     )
     with catalog.change() as connection:
-        version_id = catalog_changes.add_version(connection, new, datetime.now(UTC))
+        version_id = add_version(connection, new, datetime.now(UTC))
     return next(version for version in catalog.versions(tenant) if version.version_id == version_id)
 
 
