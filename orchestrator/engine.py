@@ -1,0 +1,176 @@
+"""The engine from outside: one worker process for one tenant, started afresh whenever it had to be ended."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import pyarrow as pa
+
+from indexer.stored import StoredTable
+from orchestrator.rewrite_scope import segment_name
+from orchestrator.sql_refusals import EngineFailed, LimitExceeded, SqlRefusal
+
+_WORKER = Path(__file__).with_name("engine_worker.py")
+_KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ", "HOME")
+
+
+@dataclass(frozen=True)
+class EngineLimits:
+    """`segment_bytes`: loaded segments (the oldest go first); `engine_bytes`: DuckDB's own limit; `address_space`: bytes that
+    the system allows the worker beyond what it has after starting; `answer_bytes`: size of one answer; `load_seconds`: to load
+    a segment; `threads` of the engine."""
+
+    segment_bytes: int = 1_000_000_000
+    engine_bytes: int = 800_000_000
+    address_space: int = 1_400_000_000
+    answer_bytes: int = 600_000_000
+    load_seconds: float = 120.0
+    threads: int = 2
+
+
+@dataclass(frozen=True)
+class EngineAnswer:
+    """`rows` as the engine gave them; `types` are its own names of the column types."""
+
+    rows: pa.Table
+    types: tuple[str, ...]
+
+
+class Engine:
+    """Runs regenerated SQL over the segments of one tenant. Requests wait for each other; nothing but loaded segments stays
+    between them. Use as a context manager or close() it."""
+
+    def __init__(self, limits: EngineLimits | None = None) -> None:
+        self.limits = limits or EngineLimits()
+        self._lock = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._closed = False
+        self._start()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the worker. The engine cannot be used afterwards."""
+        self._closed = True
+        self._end()
+
+    def run(self, sql: str, tables: Collection[StoredTable], seconds: float) -> EngineAnswer:
+        """Runs one statement that reads only these tables. Raises LimitExceeded (time, memory, digits) or EngineFailed."""
+        segments = {segment_name(one.segment_sha256): one for one in tables}
+        with self._lock:
+            if self._closed:
+                raise EngineFailed("closed", "Die SQL-Maschine ist schon beendet.", "Starten Sie Beleg neu.")
+            if self._process is None or self._process.poll() is not None:
+                self._end()
+                self._start()
+            self._ask({"op": "load", "segments": _load_request(segments)}, self.limits.load_seconds)
+            header, body = self._ask({"op": "query", "sql": sql, "tables": sorted(segments)}, seconds)
+        return EngineAnswer(pa.ipc.open_stream(pa.py_buffer(body)).read_all(), tuple(header["types"]))
+
+    # --- the process
+
+    def _start(self) -> None:
+        environment = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
+        environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path and not path.endswith(".zip"))
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", str(_WORKER), json.dumps(asdict(self.limits))],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, close_fds=True,
+        )  # fmt: skip
+
+    def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.poll() is None:
+            process.send_signal(signal.SIGKILL)
+        process.wait()
+        for pipe in (process.stdin, process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+
+    def _ask(self, request: Mapping[str, Any], seconds: float) -> tuple[dict[str, Any], bytes]:
+        process = self._process
+        assert process is not None and process.stdin is not None and process.stdout is not None
+        deadline = time.monotonic() + seconds
+        data = json.dumps(request).encode()
+        try:
+            process.stdin.write(len(data).to_bytes(8, "big") + data)
+            process.stdin.flush()
+            header = json.loads(self._receive(process, deadline, seconds))
+            body = self._receive(process, deadline, seconds)
+        except (OSError, EOFError):
+            self._end()
+            raise LimitExceeded("memory", "Die Abfrage brauchte zu viel Speicher und wurde beendet.", _NARROW) from None
+        except SqlRefusal:
+            self._end()
+            raise
+        if "refused" in header:
+            if header["refused"] == "memory":
+                self._end()  # what an exhausted process still holds is not known
+            raise _refusal(header["refused"], header.get("detail", ""))
+        return header, body
+
+    def _receive(self, process: subprocess.Popen[bytes], deadline: float, seconds: float) -> bytes:
+        size = int.from_bytes(self._read(process, 8, deadline, seconds), "big")
+        if size > self.limits.answer_bytes:
+            raise LimitExceeded("rows", "Das Ergebnis mit seinen Belegen ist zu groß.", _NARROW)
+        return self._read(process, size, deadline, seconds)
+
+    def _read(self, process: subprocess.Popen[bytes], size: int, deadline: float, seconds: float) -> bytes:
+        assert process.stdout is not None
+        data = bytearray()
+        descriptor = process.stdout.fileno()
+        while len(data) < size:
+            left = deadline - time.monotonic()
+            ready = select.select([descriptor], [], [], max(left, 0))[0] if left > 0 else []
+            if not ready:
+                raise LimitExceeded("time", f"Die Abfrage dauerte länger als {seconds:g} Sekunden und wurde beendet.", _NARROW)
+            chunk = os.read(descriptor, min(size - len(data), 1 << 20))
+            if not chunk:
+                raise EOFError
+            data += chunk
+        return bytes(data)
+
+
+_NARROW = "Grenzen Sie die Abfrage ein, etwa durch einen Filter."
+
+
+def _load_request(segments: Mapping[str, StoredTable]) -> list[dict[str, str]]:
+    return [{"name": name, "path": str(one.segment), "sha256": one.segment_sha256} for name, one in segments.items()]
+
+
+def _refusal(kind: str, detail: str) -> SqlRefusal:
+    error: SqlRefusal
+    match kind:
+        case "memory":
+            error = LimitExceeded("memory", "Die Abfrage brauchte zu viel Speicher und wurde beendet.", _NARROW)
+        case "digits":
+            error = LimitExceeded("digits", "Ein Zwischenergebnis hat mehr als 38 Stellen oder passt nicht zu seiner Art.", "Rechnen Sie mit weniger Faktoren.")
+        case "subquery_rows":
+            error = EngineFailed("subquery_rows", "Eine Unterabfrage gab mehr als einen Wert.", "Aggregieren Sie dort oder verwenden Sie IN.")
+        case "binary_number":
+            error = LimitExceeded("not_exact", "Die Abfrage würde mit Binärzahlen rechnen, die nicht exakt sind.", "Vermeiden Sie Divisionen in Bedingungen.")
+        case "segment_changed":
+            error = EngineFailed("segment_changed", "Eine gespeicherte Tabelle stimmt nicht mit ihrer Prüfsumme überein.", "Lesen Sie die Datei neu ein.")
+        case _:
+            error = EngineFailed("engine", "Die Abfrage ließ sich nicht ausführen.", "Vereinfachen Sie sie.")
+    error.detail = detail  # type: ignore[attr-defined]
+    return error
