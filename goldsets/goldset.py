@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from indexer.stored import Kind, VersionStatus
+from schema_maps.contract import Contract
 
 Locale = Literal["de", "en", "pl", "ch"]
 Status = Literal["answered", "refused", "clarify", "pending_review"]
@@ -95,14 +96,14 @@ class GoldsetSettings:
 
 @dataclass(frozen=True)
 class Goldset:
-    """`meaning`: the `schema_map`, `relations` and `synonyms` as they stand in the file, for the schema map store to read."""
+    """`contract`: the `schema_map`, `relations` and `synonyms` of all tenants."""
 
     name: str
     path: Path
     corpus: tuple[CorpusFile, ...]
     cases: tuple[Case, ...]
     binding: tuple[Binding, ...] = ()
-    meaning: Mapping[str, object] = field(default_factory=dict)
+    contract: Contract = field(default_factory=Contract)
     settings: GoldsetSettings = GoldsetSettings()
 
     @property

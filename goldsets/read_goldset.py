@@ -1,17 +1,16 @@
 """Reads a goldset file strictly: unknown keys, repeated keys and values of the wrong form are errors that name their place.
 
 Scalars keep the text that stands in the file (`1.50` stays "1.50", `no` stays "no"), so no number passes through a float.
+The parts about meaning (`schema_map`, `relations`, `synonyms`) are read as `beleg schema-map apply` reads them.
 """
 
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
 from goldsets.goldset import (
@@ -29,6 +28,9 @@ from goldsets.goldset import (
     TopRow,
 )
 from indexer.stored import Kind, VersionStatus
+from schema_maps.contract import Contract, read_contract
+from schema_maps.known_tables import SchemaMapError
+from schema_maps.yaml_text import read_yaml
 
 
 def _list_of(value: object) -> object:
@@ -37,7 +39,14 @@ def _list_of(value: object) -> object:
 
 
 class _Model(BaseModel):
+    """Every scalar arrives as text; a key without a value counts as left out."""
+
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _left_out(cls, data: object) -> object:
+        return {key: value for key, value in data.items() if value not in ("", "null", "~")} if isinstance(data, dict) else data
 
 
 class _Version(_Model):
@@ -111,56 +120,31 @@ class _Goldset(_Model):
     goldset: str
     corpus: tuple[_CorpusFile, ...]
     binding: tuple[_Binding, ...] = ()
-    schema_map: list[dict[str, Any]] = Field(default_factory=list)
-    relations: list[dict[str, Any]] = Field(default_factory=list)
-    synonyms: dict[str, dict[str, Any]] = Field(default_factory=dict)
+    schema_map: Any = None  # these three are read by schema_maps.contract
+    relations: Any = None
+    synonyms: Any = None
     settings: _Settings = _Settings()
     cases: tuple[_Case, ...]
-
-
-class _TextLoader(yaml.SafeLoader):
-    """YAML whose scalars stay text, but for null, true and false; repeated keys are errors."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        seen = set()
-        for key_node, _ in node.value:
-            key = self.construct_object(key_node, deep=True)
-            if key in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"key {key!r} stands here twice", key_node.start_mark)
-            seen.add(key)
-        return super().construct_mapping(node, deep)
-
-
-_TextLoader.yaml_implicit_resolvers = {}
-for _tag, _pattern, _first in (
-    ("tag:yaml.org,2002:null", r"^(?:~|null|)$", ["~", "n", ""]),
-    ("tag:yaml.org,2002:bool", r"^(?:true|false)$", ["t", "f"]),
-    ("tag:yaml.org,2002:merge", r"^(?:<<)$", ["<"]),
-):
-    _TextLoader.add_implicit_resolver(_tag, re.compile(_pattern), _first)
 
 
 def read_goldset(path: Path) -> Goldset:
     """Raises GoldsetError with one sentence."""
     try:
-        raw = yaml.load(path.read_text(encoding="utf-8-sig"), _TextLoader)
+        raw = read_yaml(path.read_text(encoding="utf-8-sig"), str(path))
+        contract = read_contract(path)
+        file = _Goldset.model_validate(raw)
     except (OSError, UnicodeDecodeError) as error:
         raise GoldsetError(f"Das Goldset {path} ist nicht lesbar ({error}); Pfad, Rechte und Zeichensatz prüfen.") from error
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise GoldsetError(f"{path}: Zeile {line} ist kein gültiges YAML ({error.problem}); dort berichtigen.") from error
-    except yaml.YAMLError as error:
-        raise GoldsetError(f"{path} ist kein gültiges YAML ({error}); die genannte Stelle berichtigen.") from error
-    try:
-        file = _Goldset.model_validate(raw)
+    except SchemaMapError as error:
+        raise GoldsetError(str(error)) from error
     except ValidationError as error:
         raise GoldsetError(f"{path}: {_sentence(error, raw)}") from error
-    goldset = _to_goldset(path.resolve(), file)
+    goldset = _to_goldset(path.resolve(), file, contract)
     _check(goldset)
     return goldset
 
 
-def _to_goldset(path: Path, file: _Goldset) -> Goldset:
+def _to_goldset(path: Path, file: _Goldset, contract: Contract) -> Goldset:
     folder = path.parent
     return Goldset(
         name=file.goldset,
@@ -180,7 +164,7 @@ def _to_goldset(path: Path, file: _Goldset) -> Goldset:
             for entry in file.corpus
         ),
         binding=tuple(Binding(folder / entry.file, entry.version) for entry in file.binding),
-        meaning={"schema_map": file.schema_map, "relations": file.relations, "synonyms": file.synonyms},
+        contract=contract,
         settings=GoldsetSettings(**file.settings.model_dump()),
         cases=tuple(_to_case(case) for case in file.cases),
     )
@@ -222,6 +206,13 @@ def _flaws(goldset: Goldset) -> Iterator[str]:
     for entry in goldset.corpus:
         if not entry.path.is_file():
             yield f"die Datei {entry.path} aus 'corpus' gibt es nicht; Pfade gelten ab der Goldset-Datei."
+    files = {entry.path for entry in goldset.corpus}
+    for file in (
+        *(s.file for s in goldset.contract.schema_map),
+        *(e.file for r in goldset.contract.relations for e in (r.many, r.one)),
+    ):
+        if goldset.path.parent / file not in files:
+            yield f"'schema_map' oder 'relations' nennt {file}, das nicht in 'corpus' steht; so schreiben wie dort."
     corpus = {(entry.path, entry.label) for entry in goldset.corpus}
     for binding in goldset.binding:
         if (binding.path, binding.version) not in corpus:

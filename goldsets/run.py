@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any, Protocol
 from goldsets.goldset import Case, CorpusFile, Goldset, GoldsetError
 from goldsets.score import PASSING, SCORES, JsonObject, Verdict, score
 from orchestrator.scope import Asker
+from schema_maps.contract import Contract
 
 
 class RunWorkspace(Protocol):
@@ -23,9 +24,7 @@ class RunWorkspace(Protocol):
 
     def declare_binding(self, tenant: str, document: str, version: str) -> None: ...
 
-    def approve(self, tenant: str, meaning: Mapping[str, object]) -> None:
-        """`meaning`: `schema_map`, `relations` and `synonyms` in the form of the goldset file, of this tenant only."""
-        ...
+    def approve(self, tenant: str, contract: Contract) -> None: ...
 
     def ask(self, question: str, asker: Asker, session_id: str | None, today: date | None) -> JsonObject:
         """The answer object. Whatever it raises counts as a question that was not answered."""
@@ -111,31 +110,10 @@ def prepare_workspace(
             if (entry.path, entry.label) == (binding.path, binding.version):
                 workspace.declare_binding(entry.tenant, entry.path.name, entry.label)
     for tenant in goldset.tenants:
-        meaning = meaning_of(goldset, tenant)
-        if any(meaning.values()):
-            workspace.approve(tenant, meaning)
+        contract = goldset.contract.for_tenant(tenant)
+        if contract.schema_map or contract.relations or contract.synonyms:
+            workspace.approve(tenant, contract)
     return workspace
-
-
-def meaning_of(goldset: Goldset, tenant: str) -> dict[str, Any]:
-    """The part of `schema_map`, `relations` and `synonyms` that belongs to one tenant: entries of files that are its own."""
-    own = {entry.path for entry in goldset.corpus if entry.tenant == tenant}
-    known = {entry.path for entry in goldset.corpus}
-
-    def is_own(file: object) -> bool:
-        path = goldset.path.parent / str(file)
-        if path not in known:
-            raise GoldsetError(f"{goldset.path}: 'schema_map' oder 'relations' nennt {file}, das nicht in 'corpus' steht.")
-        return path in own
-
-    schema_map: Any = goldset.meaning.get("schema_map", [])
-    relations: Any = goldset.meaning.get("relations", [])
-    synonyms: Any = goldset.meaning.get("synonyms", {})
-    return {
-        "schema_map": [entry for entry in schema_map if is_own(entry.get("file"))],
-        "relations": [each for each in relations if all(is_own(each.get(end, {}).get("file")) for end in ("from", "to"))],
-        "synonyms": {tenant: synonyms[tenant]} if tenant in synonyms else {},
-    }
 
 
 def _chosen(goldset: Goldset, only: Collection[str]) -> tuple[Case, ...]:

@@ -94,7 +94,7 @@ class BelegGroup(BelegCommand, click.Group):
         sys.exit(code)
 
 
-def root_group(help_text: str, examples: Sequence[str], version: str) -> BelegGroup:
+def root_group(help_text: str, examples: Sequence[str], version: Callable[[], str]) -> BelegGroup:
     """The outermost group; `--workspace` before the command holds for it too."""
     return BelegGroup(
         "beleg",
@@ -171,8 +171,8 @@ def _debug_option() -> click.Option:
     return click.Option(["--debug"], is_flag=True, expose_value=False, help="Zeigt bei einem Fehler, wo im Programm er entstand.")
 
 
-def _print_version(ctx: click.Context, version: str) -> None:
-    click.echo(f"beleg {version}")
+def _print_version(ctx: click.Context, version: Callable[[], str]) -> None:
+    click.echo(f"beleg {version()}")
     ctx.exit(0)
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     "ingest",
     cls=BelegCommand,
     short_help="Liest Tabellendateien ein.",
-    help="Liest XLSX-, XLSM-, XLS-, XLSB-, ODS-, CSV- und TSV-Dateien ein. Derselbe Inhalt ein zweites Mal ändert nichts; neuer "
-    "Inhalt unter demselben Dateinamen ist eine neue Version desselben Dokuments. Ein Ordner steht für alle Tabellendateien darin.",
+    help="Liest XLSX-, XLSM-, XLS-, XLSB-, ODS-, CSV- und TSV-Dateien ein. Derselbe Inhalt ein zweites Mal ändert nichts; "
+    "neuer Inhalt unter demselben Dateinamen ist eine neue Version desselben Dokuments. Ein Ordner steht für alle Dateien darin.",
     examples=(
         "beleg ingest berichte/ --tenant nord --access-level controlling --create-tenant",
         "beleg ingest bericht_Q3.xlsx --tenant nord --access-level controlling --version Entwurf --status draft",
@@ -56,7 +56,7 @@ def ingest_command(
     from qa.cli_errors import describe
     from qa.wiring import open_workspace
 
-    request = IngestRequest(**said, sheet_levels=dict(map(_sheet_level, sheet_levels)), by=by or _own_name())
+    request = IngestRequest(**said, sheet_levels=dict(map(_sheet_level, sheet_levels)), by=by or own_name())
     workspace = open_workspace(workspace_root(ctx))
     reports: list[IngestReport] = []
     failed = 0
@@ -90,7 +90,8 @@ def _sheet_level(text: str) -> tuple[str, str]:
     return sheet, level
 
 
-def _own_name() -> str:
+def own_name() -> str:
+    """The user of the operating system, where a command does not say who decides."""
     import getpass
 
     try:

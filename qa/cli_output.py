@@ -30,18 +30,32 @@ def shown(text: str) -> str:
 
 
 def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: frozenset[int] = frozenset()) -> None:
-    """Aligned columns; those whose index is in `right` to the right. Nothing is cut off."""
-    texts = [[shown(cell).replace("\n", " ") for cell in row] for row in rows]
+    """Columns, those whose index is in `right` to the right: as wide as the terminal and wrapped there, aligned and whole in a
+    pipe."""
+    texts = [[shown(cell) for cell in row] for row in rows]
+    if sys.stdout.isatty():
+        _write_rich_table(headings, texts, right)
+        return
+    texts = [[cell.replace("\n", " ") for cell in row] for row in texts]
     widths = [max(len(row[column]) for row in [list(headings), *texts]) for column in range(len(headings))]
-
-    def line(cells: Sequence[str]) -> str:
-        pairs = enumerate(zip(cells, widths, strict=True))
+    for row in (list(headings), *texts):
+        pairs = enumerate(zip(row, widths, strict=True))
         padded = [cell.rjust(width) if column in right else cell.ljust(width) for column, (cell, width) in pairs]
-        return "  ".join(padded).rstrip()
+        write("  ".join(padded).rstrip())
 
-    write(line(headings), bold=True)
-    for row in texts:
-        write(line(row))
+
+def _write_rich_table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: frozenset[int]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    for column, heading in enumerate(headings):
+        table.add_column(Text(shown(heading)), justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*map(Text, row))  # Text: square brackets of a cell are no markup
+    Console().print(table)
 
 
 def tell(text: str) -> None:

@@ -84,8 +84,8 @@ def _day(day: date | None) -> str:
     "authorize",
     cls=BelegCommand,
     short_help="Erklärt eine Version für verbindlich.",
-    help="Hält fest, dass eine Person diese Version des Dokuments für verbindlich erklärt. VERSION ist ihr Name, ihre Nummer oder "
-    "ihre Kennung.",
+    help="Hält fest, dass eine Person diese Version des Dokuments für verbindlich erklärt. VERSION ist ihr Name, ihre Nummer "
+    "oder ihre Kennung.",
     examples=("beleg versions authorize bericht_Q3.xlsx 'nach Korrektur' --tenant nord --by 'A. Weber'",),
 )
 @click.argument("document", metavar="DOKUMENT")

@@ -9,14 +9,16 @@ from indexer.catalog import Catalog
 from qa.audit import AuditLog
 from qa.audit_store import AuditStore
 from qa.settings import Settings, load_settings
+from schema_maps.store import SchemaMapStore
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """A workspace that is open: settings, catalogue, audit log."""
+    """A workspace that is open: settings, catalogue, schema maps, audit log."""
 
     settings: Settings
     catalog: Catalog
+    schema_maps: SchemaMapStore
     audit: AuditLog
 
 
@@ -26,4 +28,5 @@ def open_workspace(root: Path) -> Workspace:
     places = {name: settings.tenant(name).data_dir for name in settings.sections}
     catalog = Catalog.open(settings.catalog_url, settings.data, places)
     settings.check_places(catalog.tenants())
-    return Workspace(settings, catalog, AuditLog(AuditStore(settings.audit_url, settings.audit_checkpoint)))
+    audit = AuditLog(AuditStore(settings.audit_url, settings.audit_checkpoint))
+    return Workspace(settings, catalog, SchemaMapStore(settings.data / "schema_maps"), audit)

@@ -1,0 +1,74 @@
+"""`beleg ask`, `sql`, `verify`: a question, an analyst's own SQL, and the proof of an answer from the original files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from qa.cli_frame import DAY, BelegCommand, clean_text, json_option, tenant_option, workspace_root
+from qa.cli_output import write_json
+
+if TYPE_CHECKING:
+    from orchestrator.scope import Asker
+
+
+def _asker_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    command = click.option(
+        "--levels", required=True, metavar="STUFE,…", help="Die Zugriffsstufen dieser Person, durch Komma getrennt."
+    )(command)
+    command = click.option("--as", "user", required=True, metavar="NAME", help="Wer fragt; steht danach im Protokoll.")(command)
+    return tenant_option(command)
+
+
+def _asker(user: str, tenant: str, levels: str) -> Asker:
+    from orchestrator.scope import Asker
+
+    return Asker(user, tenant, frozenset(filter(None, (level.strip() for level in levels.split(",")))))
+
+
+@click.command(
+    "ask",
+    cls=BelegCommand,
+    short_help="Beantwortet eine Frage.",
+    help="Beantwortet eine Frage mit einer Zahl und ihrem Beleg, lehnt sie ab oder fragt zurück. Der Rückgabewert ist 0 für eine "
+    "Antwort und 3, wenn abgelehnt oder zurückgefragt wurde.",
+    examples=(
+        "beleg ask 'Wie hoch war der Nettoumsatz in Danzig im Q3 2024?' --tenant nord --as weber --levels controlling",
+        "beleg ask 'und im Q2?' --session 4f7c --tenant nord --as weber --levels controlling --json",
+    ),
+)
+@click.argument("question", metavar="FRAGE")
+@_asker_options
+@click.option("--session", "session_id", metavar="KENNUNG", help="Setzt ein Gespräch fort; die Kennung steht in der Antwort.")
+@click.option("--today", type=DAY, help="Der Tag, auf den sich „letzter Monat“ bezieht; sonst heute.")
+@json_option
+@click.pass_context
+def ask_command(
+    ctx: click.Context,
+    question: str,
+    tenant: str,
+    user: str,
+    levels: str,
+    session_id: str | None,
+    today: date | None,
+    as_json: bool,
+) -> int:
+    from qa.asking import ask
+    from qa.wiring import open_workspace
+
+    workspace = open_workspace(workspace_root(ctx))
+    answer = ask(workspace, clean_text(question), _asker(user, tenant, levels), session_id=session_id, today=today)
+    return _show(answer, as_json)
+
+
+def _show(answer: Any, as_json: bool) -> int:
+    from qa.answer_text import write_answer
+
+    if as_json:
+        write_json(answer)
+    else:
+        write_answer(answer)
+    return 0 if answer["status"] == "answered" else 3

@@ -1,0 +1,63 @@
+"""The workspace that a goldset run, or the demo, works in: the product's own actions, with the goldset's settings."""
+
+from __future__ import annotations
+
+from datetime import date
+from pathlib import Path
+
+from goldsets.goldset import CorpusFile, Goldset
+from goldsets.score import JsonObject
+from orchestrator.scope import Asker
+from qa.administration import IngestRequest, authorize, ingest
+from qa.asking import ask
+from qa.map_administration import apply_contract
+from qa.settings_file import write_workspace
+from qa.wiring import Workspace, open_workspace
+from schema_maps.contract import Contract
+
+RUNNER = "goldset"
+"""Who did it, in the log of such a workspace."""
+
+
+class GoldsetWorkspace:
+    """goldsets.run.RunWorkspace on a real workspace."""
+
+    def __init__(self, workspace: Workspace, goldset: Goldset) -> None:
+        self._workspace = workspace
+        self._source = goldset.path.name
+
+    def read(self, entry: CorpusFile) -> None:
+        request = IngestRequest(
+            tenant=entry.tenant,
+            access_level=entry.access_level,
+            kind=entry.kind,
+            label=entry.label,
+            version_date=entry.version_date,
+            status=entry.version_status,
+            locale=entry.locale,
+            sheet_levels=entry.sheet_levels,
+            create_tenant=True,
+            by=RUNNER,
+        )
+        ingest(self._workspace, entry.path, request)
+
+    def declare_binding(self, tenant: str, document: str, version: str) -> None:
+        authorize(self._workspace, tenant, document, version, RUNNER)
+
+    def approve(self, tenant: str, contract: Contract) -> None:
+        apply_contract(self._workspace, tenant, contract, RUNNER, self._source)
+
+    def ask(self, question: str, asker: Asker, session_id: str | None, today: date | None) -> JsonObject:
+        return ask(self._workspace, question, asker, session_id=session_id, today=today)
+
+
+def open_goldset_workspace(root: Path, goldset: Goldset) -> GoldsetWorkspace:
+    """A fresh workspace in `root`. Raises SettingsError if there is one."""
+    said = goldset.settings
+    settings: dict[str, str | int] = {}
+    if said.fiscal_year_start is not None:
+        settings["fiscal_year_start"] = said.fiscal_year_start
+    if said.fiscal_year_named_by is not None:
+        settings["fiscal_year_named_by"] = said.fiscal_year_named_by
+    write_workspace(root, settings, {tenant: {"review": said.review} for tenant in goldset.tenants})
+    return GoldsetWorkspace(open_workspace(root), goldset)
