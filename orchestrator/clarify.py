@@ -101,6 +101,16 @@ SENTENCES: Mapping[str, Mapping[Language, str]] = {
         "en": "The question can be understood in several ways with different results. Which is meant?",
         "pl": "Pytanie można rozumieć na kilka sposobów, z różnymi wynikami. Co masz na myśli?",
     },
+    "average_per": {
+        "de": "Der Durchschnitt „{0} je {1}“ kann zweierlei heißen. Was ist gemeint?",
+        "en": "The average “{0} per {1}” can mean two things. Which is meant?",
+        "pl": "Średnia „{0} na {1}” może oznaczać dwie rzeczy. Co masz na myśli?",
+    },
+    "average_of_what": {
+        "de": "Die Zeilen der Tabelle sind Teile davon; „{0}“ kann daher nicht einfach über die Zeilen gemittelt werden. Ist „je {1}“ gemeint?",
+        "en": "The rows of the table are parts of it, so “{0}” cannot simply be averaged over the rows. Is “per {1}” meant?",
+        "pl": "Wiersze tabeli są jej częściami, więc „{0}” nie można uśrednić po wierszach. Czy chodzi o „na {1}”?",
+    },
     "fiscal_year": {
         "de": "„{0}“: Nach welchem Kalenderjahr ist das Geschäftsjahr benannt?",
         "en": "“{0}”: which fiscal year is meant?",

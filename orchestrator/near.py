@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from rapidfuzz.distance import DamerauLevenshtein
 
 from orchestrator.lexicon import Language, lexicon
-from orchestrator.link_names import Names, display_name, is_measure
+from orchestrator.link_names import Names, display_name, find_columns, find_table_words, find_values, is_measure
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Reading
 from orchestrator.question import Question, Token, base_form, tokenize, words_of
@@ -34,11 +34,20 @@ def explain_unknown(reading: Reading | None, names: Names) -> PlannerStop:
     """The stop for words that nothing in the asker's scope explains."""
     if reading is None or not _is_about_data(reading):
         return PlannerStop("refused", "not_understood", "not_about_data")
-    for run in _runs(reading.uncovered):
+    for run in _runs(tuple(token for token in reading.uncovered if not _is_known(token, reading, names))):
         stop = _part_of_name(reading, names, run) or _near_value(reading, names, run)
         if stop is not None:
             return stop
-    return PlannerStop("refused", "not_in_data", "unknown_words", tuple(_text(reading, run) for run in _runs(reading.uncovered)))
+    unknown = tuple(token for token in reading.uncovered if not _is_known(token, reading, names))
+    if not unknown:
+        return PlannerStop("refused", "not_understood", "no_rule")
+    return PlannerStop("refused", "not_in_data", "unknown_words", tuple(_text(reading, run) for run in _runs(unknown)))
+
+
+def _is_known(token: Token, reading: Reading, names: Names) -> bool:
+    """The word names something in another table of the asker's; saying that it does not occur would be untrue."""
+    language = reading.question.language
+    return bool(find_columns(names, (token,), language) or find_values(names, (token,), language) or find_table_words(names, token, language))
 
 
 def _is_about_data(reading: Reading) -> bool:
@@ -62,7 +71,7 @@ def _text(reading: Reading, run: tuple[Token, ...]) -> str:
 
 def _part_of_name(reading: Reading, names: Names, run: tuple[Token, ...]) -> PlannerStop | None:
     """ "Umsatz" where there are "Nettoumsatz" and "Bruttoumsatz": the columns whose name holds the word."""
-    if len(run) != 1:
+    if len(run) != 1 or not run[0].text[:1].isupper():
         return None
     token = run[0]
     keys = {base_form(token.text, reading.question.language), base_form(token.text, "de"), token.folded}

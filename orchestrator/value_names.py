@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -87,7 +88,10 @@ def read_value_names(table: VisibleTable) -> ValueNames:
             distinct[name] = pc.count_distinct(data[name]).as_py()
         is_key = column.type is ColumnType.INTEGER and visible.aggregation == "none" and visible.unit is None
         if column.type is ColumnType.TEXT or (is_key and distinct[name] <= _MOST_NUMBERS):
-            for hit in _values(data, name):
+            hits = tuple(_values(data, name))
+            for alias, hit in _abbreviations(hits).items():
+                exact[alias].append(hit)
+            for hit in hits:
                 words = words_of(str(hit.stored))
                 exact[" ".join(words)].append(hit)
                 if len(words) > 1:
@@ -128,6 +132,21 @@ def _values(data: pa.Table, name: str) -> Iterable[Named]:
         rows, only = merged.get(stored, (0, True))
         merged[stored] = (rows + count, only and bool(total))
     return (Named(name, stored, rows, only) for stored, (rows, only) in merged.items())
+
+
+_BRACKETED = re.compile(r"(.+?)\s*\(([^()\s]{2,8})\)\Z")
+
+
+def _abbreviations(hits: Sequence[Named]) -> dict[str, Named]:
+    """ "Betriebsergebnis (EBIT)" may be called by either part, where no other value of the column shares it."""
+    found: dict[str, list[Named]] = defaultdict(list)
+    for hit in hits:
+        match = _BRACKETED.match(str(hit.stored))
+        if match and match[2].isupper():
+            for part in (match[1], match[2]):
+                found[" ".join(words_of(part))].append(hit)
+    whole = {" ".join(words_of(str(hit.stored))) for hit in hits}
+    return {alias: same[0] for alias, same in found.items() if len(same) == 1 and alias not in whole}
 
 
 def _periods(data: pa.Table, name: str) -> tuple[Period, ...]:

@@ -219,6 +219,7 @@ def _two_sides(
         return None
     measure = measures[0]
     refs = tuple(slot.ref for slot in groups)
+    show_sides = bool(groups) or (parts.reading.says("change") and not parts.reading.says("percent", "minus", "difference", "share"))
     wheres = []
     for _, values, periods in sides:
         found, convert = unit_where(parts, where(parts, values=values, periods=periods), measure)
@@ -233,8 +234,8 @@ def _two_sides(
         expression: Expression = combine()
         outputs = (
             Output(_combined_name(parts, measure, sides), expression, unit=unit),
-            Output(f"{measure.name} {sides[0][0]}", TermValue(0), convert_to=convert, shown=bool(groups)),
-            Output(f"{measure.name} {sides[1][0]}", TermValue(1), convert_to=convert, shown=bool(groups)),
+            Output(f"{measure.name} {sides[0][0]}", TermValue(0), convert_to=convert, shown=show_sides),
+            Output(f"{measure.name} {sides[1][0]}", TermValue(1), convert_to=convert, shown=show_sides),
         )
         plans.append(AggregatePlan(terms, outputs, refs, tuple(slot.name for slot in groups)))
     used = wheres[0].used | wheres[1].used | {measure.index} | {slot.index for slot in groups}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from orchestrator.compounds import parts_key
+from orchestrator.compounds import entity_name, parts_key
 from orchestrator.link_names import is_measure, is_number
-from orchestrator.plan import AggregatePlan, ColumnRef, Having, Missing, Order, Output, Ratio, TermValue
+from orchestrator.plan import AggregatePlan, ColumnRef, Condition, Having, Missing, Order, Output, Ratio, TermValue
 from orchestrator.planners.conditions import AmountUse, amount_in
-from orchestrator.planners.decision import Draft, PlannerStop, Stop
+from orchestrator.planners.decision import Draft, Option, PlannerStop, Stop
 from orchestrator.planners.parts import (
     Parts,
+    Where,
     amount_slot,
     make_term,
     own_measures,
@@ -23,6 +24,7 @@ from orchestrator.planners.parts import (
 )
 from orchestrator.planners.slots import Slot
 from orchestrator.question import tokenize
+from orchestrator.scope import VisibleColumn
 from parsers.table import ColumnType
 
 
@@ -139,12 +141,17 @@ def grouped(parts: Parts) -> Draft | None:
         entity_average = _average_per_entity(parts, measures[0], groups[0])
         if entity_average is not None:
             return entity_average
+    if averaged and any(m.column.aggregation == "sum" and _is_key(parts, group) for m in measures for group in groups):
+        raise Stop(_per_entity_stop(parts, measures[0], groups[0]))
     found = with_amounts(parts, where(parts), None)
     found, convert = unit_where(parts, found, measures[0])
     require_fixed(parts, found, refs, over_time=averaged)
     aggregation = "average" if averaged else "median" if parts.reading.says("median") else None
     plans = plans_for(parts, found, measures, aggregation=aggregation, group_by=refs, group_names=[s.name for s in groups], convert=convert)
     used = {slot.index for slot in (*groups, *measures)} | _indexes(parts, "group_by", "sum", "average", "median", "unweighted")
+    if parts.reading.says("sort_down", "sort_up"):
+        used |= _indexes(parts, "sort_down", "sort_up")
+        plans = tuple(replace(plan, order=Order(0, descending=parts.reading.says("sort_down"))) for plan in plans)
     return Draft(plans, found.used | used | require_named(parts, found, refs))
 
 
@@ -155,26 +162,83 @@ def _average_per_entity(parts: Parts, measure: Slot, entity: Slot) -> Draft | No
     within what is asked. Otherwise "je" groups."""
     if measure.column.aggregation != "sum":
         return None
-    names_measure = _same_stem(entity, measure)
+    names_measure = same_stem(entity.column, measure)
     found, convert = unit_where(parts, with_amounts(parts, where(parts), measure), measure)
     leading = entity.ref.table == parts.main_name and _is_leading(parts, entity)
     if not names_measure and not leading:
         return None
     require_fixed(parts, found, (), over_time=False)
-    plans = []
-    for conditions in found.alternatives:
-        total = make_term(parts, "sum", [measure.ref], found, conditions)
-        having_value = (*conditions, Missing(measure.ref, negated=True))
-        entities = make_term(parts, "count_distinct", [entity.ref], found, having_value)
-        outputs = (Output(f"Ø {measure.name} je {entity.name}", Ratio(TermValue(0), TermValue(1)), unit=measure.column.unit, convert_to=convert),)
-        plans.append(AggregatePlan((total, entities), outputs))
+    plans = [_over_distinct(parts, found, conditions, measure, entity, convert) for conditions in found.alternatives]
     used = {measure.index, entity.index} | _indexes(parts, "group_by", "average", "unweighted", "each")
     return Draft(tuple(plans), found.used | used | require_named(parts, found, (entity.ref,)))
 
 
-def _same_stem(entity: Slot, measure: Slot) -> bool:
+def _is_key(parts: Parts, entity: Slot) -> bool:
+    """A column that other tables refer to or that refers to them: what it names are things, not classes."""
+    paths = parts.reading.frame.paths.values()
+    return any(entity.ref in (join.many, join.one) for path in paths for join in path) or bool(entity_name(entity.column.column.header))
+
+
+def _per_entity_stop(parts: Parts, measure: Slot, entity: Slot) -> PlannerStop:
+    """An average "je Kunde" can be the total over the number of customers, or one average for each of them."""
+    forms = {
+        "de": ("{0} geteilt durch Anzahl {1}", "Summe {0} je {1}"),
+        "en": ("{0} divided by number of {1}", "total {0} per {1}"),
+        "pl": ("{0} geteilt durch Anzahl {1}", "suma {0} na {1}"),
+    }[parts.reading.question.language]
+    questions = tuple(form.format(measure.name, entity.name) for form in forms)
+    return PlannerStop("clarify", "ambiguous_term", "average_per", (measure.name, entity.name), tuple(Option(q, q) for q in questions))
+
+
+def divided_by_count(parts: Parts) -> Draft | None:
+    """ "Auftragswert geteilt durch Anzahl Kunden": a sum over the number of distinct things."""
+    marks, counts = _indexes(parts, "divided_by"), _indexes(parts, "how_many")
+    measures = own_measures(parts)
+    if len(marks) != 1 or len(counts) != 1 or len(measures) != 1 or measures[0].column.aggregation != "sum":
+        return None
+    entity = _counted(parts, min(counts))
+    if entity is None or is_measure(entity.column) or parts.place(min(counts)) < parts.place(min(marks)):
+        return None
+    found, convert = unit_where(parts, with_amounts(parts, where(parts), measures[0]), measures[0])
+    require_fixed(parts, found, ())
+    plans = [_over_distinct(parts, found, conditions, measures[0], entity, convert) for conditions in found.alternatives]
+    used = {measures[0].index, entity.index} | marks | counts | _indexes(parts, "sum", "distinct")
+    return Draft(tuple(plans), found.used | used | require_named(parts, found, (entity.ref,)))
+
+
+def _over_distinct(
+    parts: Parts, found: Where, conditions: tuple[Condition, ...], measure: Slot, entity: Slot, convert: str | None
+) -> AggregatePlan:
+    """Sum of the measure over the number of distinct entities that have a value in it."""
+    total = make_term(parts, "sum", [measure.ref], found, conditions)
+    with_value = (*conditions, Missing(measure.ref, negated=True))
+    entities = make_term(parts, "count_distinct", [entity.ref], found, with_value)
+    per = {"de": "je", "en": "per", "pl": "na"}[parts.reading.question.language]
+    name = f"Ø {measure.name} {per} {entity.name}"
+    ratio = Ratio(TermValue(0), TermValue(1))
+    return AggregatePlan((total, entities), (Output(name, ratio, unit=measure.column.unit, convert_to=convert),))
+
+
+def listing(parts: Parts) -> Draft | None:
+    """ "Nenne alle Artikel der Warengruppe Grillen mit Listenpreis": an entity with its measures, one row each."""
+    target = asked_entity(parts)
+    measures = own_measures(parts)
+    if target is None or not measures or parts.amounts or parts.reading.says("maximum", "minimum", "average", "median", "share", "top", "how_many"):
+        return None
+    if target.ref in where(parts).columns or not parts.reading.says("which", "list"):
+        return None
+    groups = _with_companions(parts, target)
+    refs = tuple(slot.ref for slot in groups)
+    found, convert = unit_where(parts, where(parts), measures[0])
+    require_fixed(parts, found, refs)
+    plans = plans_for(parts, found, measures, group_by=refs, group_names=[slot.name for slot in groups], convert=convert)
+    used = {slot.index for slot in (*groups, *measures)} | _indexes(parts, "sum")
+    return Draft(plans, found.used | used | require_named(parts, found, refs))
+
+
+def same_stem(entity: VisibleColumn, measure: Slot) -> bool:
     """The measure's name begins with the entity's ("Auftragswert" of "Auftrag")."""
-    stems = {part for name in entity.column.names for part in parts_key(tuple(t.text for t in tokenize(name)), "de")}
+    stems = {part for name in entity.names for part in parts_key(tuple(t.text for t in tokenize(name)), "de")}
     heads = [parts_key((token.text,), "de") for token in tokenize(measure.name)]
     return any(len(head) > 1 and stems.intersection(head) for head in heads)
 
@@ -196,7 +260,8 @@ def _is_leading(parts: Parts, entity: Slot) -> bool:
 
 
 def asked_entity(parts: Parts) -> Slot | None:
-    """The entity behind "welche", "nenne", "top 5": the first column after it that is no measure."""
+    """The entity behind "welche", "nenne", "top 5": the first column after it that is no measure; else an entity that opens
+    the question ("Kunden mit …")."""
     marks = sorted(_indexes(parts, "which", "list", "top"))
     for mark in marks:
         place = parts.place(mark)
@@ -206,12 +271,9 @@ def asked_entity(parts: Parts) -> Slot | None:
             between = [m for m in parts.reading.mentions if place < m.first < parts.place(nearest.index)]
             if all(m.kind in ("function_word", "amount", "concepts", "period", "unit") for m in between):
                 return nearest
-    if parts.reading.mentions and parts.reading.says("maximum", "minimum"):
-        first = next((m for m in parts.reading.mentions if m.kind != "function_word"), None)
-        lead = next((slot for slot in parts.slots if first is not None and parts.place(slot.index) == first.first), None)
-        if lead is not None and not is_measure(lead.column):
-            return lead
-    return None
+    first = next((m for m in parts.reading.mentions if m.kind not in ("function_word", "amount")), None)
+    lead = next((slot for slot in parts.slots if first is not None and parts.place(slot.index) == first.first), None)
+    return lead if lead is not None and not is_measure(lead.column) else None
 
 
 def _with_companions(parts: Parts, target: Slot) -> tuple[Slot, ...]:
@@ -257,11 +319,16 @@ def _groups(parts: Parts) -> tuple[Slot, ...]:
         position = parts.reading.mentions[mark].last
         for slot in sorted(parts.slots, key=lambda slot: parts.place(slot.index)):
             mention = parts.reading.mentions[slot.index]
-            joined = mention.first - position <= 2 and not is_measure(slot.column)
+            between = [token.folded for token in parts.reading.question.tokens[position : mention.first]]
+            near = len(between) <= 2 and (not groups or any(word in _AND for word in between))
+            joined = near and not is_measure(slot.column)
             if mention.first >= position and joined and slot.ref not in {g.ref for g in groups}:
                 groups.append(slot)
                 position = mention.last
     return tuple(groups)
+
+
+_AND = frozenset({"und", "and", "oraz", "i", "sowie"})
 
 
 def _numbers_lines(parts: Parts, target: Slot) -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from orchestrator.link_names import is_measure
+from orchestrator.compounds import entity_name
+from orchestrator.link_names import display_name, is_measure
 from orchestrator.plan import AggregatePlan, Arithmetic, ColumnRef, Expression, InRows, ListPlan, Output, Ratio, TermValue
-from orchestrator.planners.decision import Draft
+from orchestrator.planners.conditions import AmountUse
+from orchestrator.planners.decision import Draft, Option, PlannerStop, Stop
 from orchestrator.planners.parts import (
     Parts,
+    amount_slot,
+    append,
     default_aggregation,
     make_term,
     own_measures,
@@ -17,7 +21,7 @@ from orchestrator.planners.parts import (
     where,
     with_amounts,
 )
-from orchestrator.planners.rules_rank import asked_entity
+from orchestrator.planners.rules_rank import asked_entity, same_stem
 from orchestrator.planners.slots import Slot
 
 _FUNCTIONS = (("average", "average"), ("median", "median"), ("maximum", "maximum"), ("minimum", "minimum"))
@@ -33,6 +37,14 @@ def aggregate(parts: Parts) -> Draft | None:
     functions = [(concept, name) for concept, name in _FUNCTIONS if parts.reading.says(concept)]
     if len(functions) > 1 or (entity is not None and functions and functions[0][0] in ("maximum", "minimum")):
         return None
+    on_measure = any(_about(parts, use) == measures[0].ref for use in parts.amounts)
+    if on_measure and not functions and not parts.reading.says("sum"):
+        return None
+    found_entity = entity is not None and entity.ref not in where(parts).columns
+    if found_entity and not functions and not parts.reading.says("sum") and parts.reading.says("which", "list"):
+        return None
+    if functions and functions[0][0] == "average":
+        _check_unit_of_rows(parts, measures[0])
     over_time = bool(functions) and functions[0][0] != "sum"
     found = with_amounts(parts, where(parts), None)
     found, convert = unit_where(parts, found, measures[0])
@@ -46,6 +58,25 @@ def aggregate(parts: Parts) -> Draft | None:
     used |= {slot.index for slot in parts.measures if slot.ref in found.columns}
     named = require_named(parts, found, split, any_member=bool(functions))
     return Draft(plans, found.used | used | named)
+
+
+def _about(parts: Parts, use: AmountUse) -> ColumnRef | None:
+    slot = amount_slot(parts, use)
+    return slot.ref if slot is not None else None
+
+
+def _check_unit_of_rows(parts: Parts, measure: Slot) -> None:
+    """ "durchschnittlicher Auftragswert" over rows that are parts of orders: the rows are not what is averaged. Raises Stop."""
+    if measure.column.aggregation != "sum":
+        return
+    index = parts.reading.names.values[parts.main_name]
+    for column in parts.main.columns:
+        several_rows = 1 < index.distinct.get(column.sql_name, 0) < index.rows
+        if not is_measure(column) and several_rows and entity_name(display_name(column)) and same_stem(column, measure):
+            name = (entity_name(display_name(column)) or "").strip()
+            label = {"de": f"je {name}", "en": f"per {name}", "pl": f"na {name}"}[parts.reading.question.language]
+            option = Option(label, append(parts.reading, label, label, label))
+            raise Stop(PlannerStop("clarify", "ambiguous_term", "average_of_what", (measure.name, name), (option,)))
 
 
 def _listed(parts: Parts) -> tuple[tuple[ColumnRef, ...], tuple[str, ...]]:
