@@ -1,0 +1,305 @@
+"""One region of a sheet -> one printed table with typed, addressed values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from parsers.address import cell_address, range_address
+from parsers.column_cells import ColumnCells, gather
+from parsers.find_headers import Block
+from parsers.find_sections import Sections, find_sections
+from parsers.find_tables import Region
+from parsers.find_totals import TotalRow, find_totals, names_total, sums_its_row, total_kind
+from parsers.name_columns import ColumnHeader, name_columns, sql_names
+from parsers.problem import Problem
+from parsers.quantity import StyleDecision
+from parsers.sheet_view import SheetView
+from parsers.sum_rows import MOST_ROWS, expected_totals, sums_above
+from parsers.table import CellState, Column, ColumnRole, ColumnType, ControlTotal, ParsedTable, Table, TableData, Value
+from parsers.table_units import NUMBERS, UnitColumn, currency_column, takes_currency_column, takes_title_unit, unit_columns
+from parsers.type_columns import Reading, TypedColumn, decide_kind, style_of, type_column
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A region with its columns named and gathered, totals by words and formulas found, nothing typed yet."""
+
+    region: Region
+    headers: tuple[ColumnHeader, ...]
+    cells: tuple[ColumnCells, ...]
+    rows: tuple[int, ...]
+    totals: dict[int, TotalRow]
+    sections: Sections
+    problems: tuple[Problem, ...]
+
+    @property
+    def block(self) -> Block:
+        return self.region.block
+
+
+@dataclass(frozen=True)
+class Built:
+    """A printed table with what a cross-tab needs besides: the headers with the places of their path, and the typed columns."""
+
+    parsed: ParsedTable
+    headers: tuple[ColumnHeader, ...]
+    title_unit: str | None
+
+
+def draft_table(view: SheetView, region: Region) -> Draft:
+    """Names the columns, sets sections apart, finds totals by words and formulas, gathers the cells."""
+    headers, problems = name_columns(view, region.block, region.split)
+    ragged = view.grid.ragged_rows
+    if ragged:
+        headers = tuple(h for h in headers if h.path or any(h.column in view.rows[row] for row in region.split.data_rows if row not in ragged))
+    columns = [header.column for header in headers]
+    sections = find_sections(view, region.block, region.split.data_rows, region.split.typed_columns)
+    rows = tuple(row for row in region.split.data_rows if row not in sections.rows)
+    totals = find_totals(view, rows, columns, region.split.typed_columns)
+    cells = tuple(gather(view, column, rows, frozenset(totals) | frozenset(ragged)) for column in columns)
+    return Draft(region, headers, cells, rows, totals, sections, problems)
+
+
+def styles_of(draft: Draft, reading: Reading) -> list[StyleDecision]:
+    """The number styles of a draft's columns, as evidence for the other columns of the file."""
+    return [
+        style_of(cells, reading)
+        for header, cells in zip(draft.headers, draft.cells, strict=True)
+        if cells.number_texts and decide_kind(cells, header.header, header.unit, reading) == "number"
+    ]
+
+
+def build_table(view: SheetView, draft: Draft, name: str, reading: Reading, title_unit: str | None, in_crosstab: frozenset[int]) -> Built:
+    """Types every column, settles units and totals. `in_crosstab`: sheet columns that hold the values of a cross-tab."""
+    typed = [
+        type_column(cells, header.header, header.unit, reading, is_value=header.column in in_crosstab)
+        for header, cells in zip(draft.headers, draft.cells, strict=True)
+    ]
+    typed = [_without_ragged(view, draft, column, index) for index, column in enumerate(typed)]
+    totals = dict(draft.totals)
+    totals.update(_totals_by_arithmetic(draft, typed))
+    columns, extra = _columns(view, draft, typed, title_unit, in_crosstab)
+    data = _data(view, draft, columns, typed, extra, totals)
+    controls = _control_totals(draft, columns, typed, totals)
+    problems = [*draft.problems, *(problem for column in typed for problem in column.problems)]
+    problems += _differing_totals(draft, columns, typed, totals, reading)
+    ordinary = [row for row in draft.rows if row not in totals]
+    table = Table(
+        name=name,
+        sheet=view.grid.name,
+        range=range_address(*_range(draft)),
+        layout="crosstab" if in_crosstab else "list",
+        columns=columns,
+        header_rows=draft.region.split.header_rows,
+        first_data_row=ordinary[0] if ordinary else None,
+        last_data_row=ordinary[-1] if ordinary else None,
+        data_rows=len(ordinary),
+        total_rows=tuple(sorted(totals)),
+        note_rows=draft.region.note_rows,
+        caption="\n".join(text for _, text in draft.region.captions) or None,
+        notes=draft.region.notes,
+        control_totals=controls,
+        has_totals=bool(totals),
+        has_hidden_rows=any(row in view.grid.hidden_rows for row in draft.rows),
+        sheet_hidden=view.grid.hidden,
+        problems=tuple(problems),
+    )
+    return Built(ParsedTable(table, data), draft.headers, title_unit)
+
+
+def _range(draft: Draft) -> tuple[int, int, int, int]:
+    """From the first header row to the last data or total row."""
+    split, block = draft.region.split, draft.block
+    rows = [*split.header_rows, *split.data_rows]
+    columns = [header.column for header in draft.headers] or [block.left]
+    return min(rows), min(columns), max(rows), max(columns)
+
+
+def _without_ragged(view: SheetView, draft: Draft, column: TypedColumn, index: int) -> TypedColumn:
+    """In a row whose number of fields does not fit, no value after the first field is taken for anything."""
+    ragged = view.grid.ragged_rows
+    if not ragged or index == 0 or not any(row in ragged for row in draft.rows):
+        return column
+    values, states = list(column.values), list(column.states)
+    for position, row in enumerate(draft.rows):
+        if row in ragged:
+            values[position], states[position] = None, CellState.UNREADABLE
+    return replace(column, values=tuple(values), states=tuple(states))
+
+
+def _totals_by_arithmetic(draft: Draft, typed: Sequence[TypedColumn]) -> dict[int, TotalRow]:
+    if len(draft.rows) > MOST_ROWS:
+        return {}
+    additive = [
+        [value if isinstance(value, Decimal) else None for value in column.values]
+        for header, column in zip(draft.headers, typed, strict=True)
+        if column.type in NUMBERS and (column.unit or header.unit) != "%" and not column.units_differ
+        and header.column != draft.block.left and not names_total(header.header)
+    ]  # fmt: skip
+    if not additive:
+        return {}
+    known = frozenset(index for index, row in enumerate(draft.rows) if row in draft.totals)
+    found = {}
+    for index, grand in sums_above(additive, known, len(draft.rows)).items():
+        row = draft.rows[index]
+        if row not in draft.totals:
+            label = _label_of(typed, index)
+            found[row] = TotalRow(row, label, "total" if grand and index == len(draft.rows) - 1 else "subtotal", "arithmetic")
+    return found
+
+
+def _label_of(typed: Sequence[TypedColumn], index: int) -> str:
+    return next((str(column.values[index]) for column in typed if isinstance(column.values[index], str)), "")
+
+
+def _columns(
+    view: SheetView, draft: Draft, typed: Sequence[TypedColumn], title_unit: str | None, in_crosstab: frozenset[int]
+) -> tuple[tuple[Column, ...], list[UnitColumn]]:
+    """The columns in sheet order, then a section column and synthetic unit columns where needed."""
+    headers = draft.headers
+    printed = [header.unit or column.unit for header, column in zip(headers, typed, strict=True)]
+    currency = currency_column(headers, typed)
+    row_units: dict[int, list[str | None]] = {}
+    columns: list[Column] = []
+    values = frozenset(h.column for h, c in zip(headers, typed, strict=True) if c.type in NUMBERS and h.column != draft.block.left)
+    for index, (header, column) in enumerate(zip(headers, typed, strict=True)):
+        unit = header.unit or column.unit
+        unit_column = None
+        if title_unit is not None and takes_title_unit(header, column, title_unit, printed, header.column in in_crosstab):
+            unit = title_unit
+        elif currency is not None and unit is None and takes_currency_column(header, column):
+            unit_column = headers[currency].sql_name
+        if column.type in NUMBERS and header.unit is None and (column.units_differ or draft.sections.unit_of_row):
+            base = title_unit if column.units_differ and title_unit is not None and header.column in in_crosstab else unit
+            own = column.units or (None,) * len(draft.rows)
+            rows = [unit_ or _section_unit(draft, row) or base for row, unit_ in zip(draft.rows, own, strict=True)]
+            if len(set(rows)) > 1:
+                row_units[index], unit = rows, None
+            else:
+                unit = rows[0] if rows else unit
+        decimal = column.type is ColumnType.INTEGER and unit is not None and column.type in NUMBERS and _is_measure(unit)
+        columns.append(
+            Column(
+                header.header, header.name, header.sql_name,
+                ColumnType.DECIMAL if decimal else column.type,
+                path=tuple(cell.text for cell in header.path), position=header.column, unit=unit if column.type in NUMBERS else None,
+                unit_column=unit_column, scale=column.scale, role=_role(view, draft, header, column, values),
+                hidden=header.column in view.grid.hidden_columns,
+                has_cells=any(entry.place != (entry.row, header.column) for entry in draft.cells[index].entries if entry.cell is not None),
+                has_unreadable=CellState.UNREADABLE in column.states, blocked=column.blocked,
+            )
+        )  # fmt: skip
+    extra = unit_columns(headers, typed, row_units)
+    headings = ["Abschnitt"] if draft.sections.of_row else []
+    headings += [unit.header for unit in extra]
+    names = sql_names([*((header.header, header.column) for header in headers), *((heading, None) for heading in headings)])[len(headers) :]
+    for heading, sql in zip(headings, names, strict=True):
+        columns.append(Column(heading, heading, sql, ColumnType.TEXT, role="dimension", has_cells=True))
+    for made, sql in zip(extra, names[len(names) - len(extra) :], strict=True):
+        for index in made.of:
+            columns[index] = replace(columns[index], unit_column=sql)
+    return tuple(columns), extra
+
+
+def _is_measure(unit: str) -> bool:
+    return unit == "%" or unit[-3:].isupper()
+
+
+def _section_unit(draft: Draft, row: int) -> str | None:
+    found = draft.sections.unit_of_row.get(row)
+    return found[0] if found else None
+
+
+def _role(view: SheetView, draft: Draft, header: ColumnHeader, column: TypedColumn, values: frozenset[int]) -> ColumnRole:
+    """ "total" for a column that adds up others of its row, by its header or its formulas."""
+    others = values - {header.column}
+    if column.type not in NUMBERS or len(others) < 2:
+        return "plain"
+    if any(names_total(cell.text) for cell in header.path):
+        return "total"
+    formulas = 0
+    for row in draft.rows:
+        cell = view.grid.cells.get((row, header.column))
+        if cell is not None and cell.formula is not None:
+            formulas += sums_its_row(cell.formula, row, header.column, others)
+    return "total" if formulas * 2 > len(draft.rows) else "plain"
+
+
+def _data(
+    view: SheetView, draft: Draft, columns: Sequence[Column], typed: Sequence[TypedColumn], extra: Sequence[UnitColumn], totals: dict[int, TotalRow]
+) -> TableData:
+    values: dict[str, Sequence[Value | None]] = {}
+    cells: dict[str, Sequence[str]] = {}
+    states: dict[str, Sequence[CellState]] = {}
+    for index, (column, found) in enumerate(zip(columns, typed, strict=False)):
+        values[column.sql_name] = found.values
+        if column.has_cells:
+            cells[column.sql_name] = tuple(cell_address(*entry.place) for entry in draft.cells[index].entries)
+        if column.has_unreadable:
+            states[column.sql_name] = found.states
+    rest = list(columns[len(typed) :])
+    if draft.sections.of_row:
+        section = rest.pop(0)
+        found_sections = [draft.sections.of_row.get(row) for row in draft.rows]
+        values[section.sql_name] = tuple(None if s is None else " / ".join(s.path) for s in found_sections)
+        cells[section.sql_name] = tuple(
+            cell_address(row, draft.block.left) if s is None else cell_address(*s.place) for row, s in zip(draft.rows, found_sections, strict=True)
+        )
+    for column, unit in zip(rest, extra, strict=True):
+        values[column.sql_name] = unit.units
+        first = draft.headers[unit.of[0]].column
+        cells[column.sql_name] = tuple(
+            cell_address(*draft.sections.unit_of_row[row][1]) if row in draft.sections.unit_of_row else cell_address(row, first) for row in draft.rows
+        )
+    return TableData(
+        rows=draft.rows,
+        values=values,
+        cells=cells,
+        states=states,
+        totals=tuple(row in totals for row in draft.rows),
+        hidden=tuple(row in view.grid.hidden_rows for row in draft.rows),
+    )
+
+
+def _control_totals(
+    draft: Draft, columns: Sequence[Column], typed: Sequence[TypedColumn], totals: dict[int, TotalRow]
+) -> tuple[ControlTotal, ...]:
+    last = max((row for row in draft.rows if row not in totals), default=0)
+    controls = []
+    for index, row in enumerate(draft.rows):
+        if row not in totals:
+            continue
+        values = []
+        for column, found in zip(columns, typed, strict=False):
+            value = found.values[index]
+            if column.type in NUMBERS and isinstance(value, Decimal) and column.position is not None:
+                values.append((column.sql_name, value, cell_address(row, column.position)))
+        kind = totals[row].kind if row > last else "subtotal"
+        controls.append(ControlTotal(row, totals[row].label, kind, tuple(values)))
+    return tuple(controls)
+
+
+def _differing_totals(
+    draft: Draft, columns: Sequence[Column], typed: Sequence[TypedColumn], totals: dict[int, TotalRow], reading: Reading
+) -> list[Problem]:
+    """Printed totals by word that no sum of the rows above explains, in columns that add up."""
+    problems: list[Problem] = []
+    flags = frozenset(index for index, row in enumerate(draft.rows) if row in totals)
+    for index, row in enumerate(draft.rows):
+        if row not in totals or totals[row].by != "words" or total_kind(totals[row].label) != "total" or len(problems) >= 10:
+            continue
+        for column, found in zip(columns, typed, strict=False):
+            value = found.values[index]
+            if not isinstance(value, Decimal) or column.unit == "%" or column.unit_column or column.position in (None, draft.block.left):
+                continue
+            if column.type is not ColumnType.DECIMAL:
+                continue
+            numbers = [other if isinstance(other, Decimal) else None for other in found.values]
+            options = expected_totals(numbers, flags, index)
+            if value not in options:
+                where = f"{reading.where}{cell_address(row, column.position or 1)}"
+                message = f"„{totals[row].label}“ nennt in Spalte „{column.header}“ {value}, die Zeilen darüber ergeben {options[1]}."
+                problems.append(Problem("total_differs", where, message, "Prüfen Sie die Summe in der Datei."))
+    return problems

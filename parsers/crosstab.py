@@ -1,0 +1,230 @@
+"""Wide tables whose columns are periods or scenarios -> one row per value, every value with its own cell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from parsers.address import cell_address
+from parsers.column_labels import ColumnLabel, label_column
+from parsers.name_columns import ColumnHeader, sql_names
+from parsers.sheet_view import Place, SheetView
+from parsers.table import CellState, Column, ColumnType, ParsedTable, Table, TableData, Value
+from parsers.table_units import NUMBERS
+
+PERIOD_HEADER = "Zeitraum"
+SCENARIO_HEADER = "Szenario"
+FEATURE_HEADER = "Merkmal"
+UNIT_HEADER = "Einheit"
+VALUE_HEADER = "Wert"
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class CrosstabShape:
+    """Sheet columns that hold values, with their labels, left to right."""
+
+    labels: Mapping[int, ColumnLabel]
+
+    @property
+    def columns(self) -> frozenset[int]:
+        return frozenset(self.labels)
+
+
+def find_crosstab(
+    view: SheetView,
+    headers: Sequence[ColumnHeader],
+    numeric: frozenset[int],
+    blank: frozenset[int],
+    year_hint: int | None,
+    fiscal_year_start: tuple[int, int],
+) -> CrosstabShape | None:
+    """The value columns of a cross-tab, None if the table is a plain list.
+
+    At least two columns that hold numbers (`numeric`) must be named by different periods or scenarios; columns that are
+    blank throughout (`blank`) join them. Totals and derived columns (deviations) stay out. A year or quarter that covers at
+    least two of the other periods of its scenario is a total, too.
+    """
+    labels = {header.column: label_column(view, header, year_hint, fiscal_year_start) for header in headers}
+    values = {column: label for column, label in labels.items() if label.is_value and column in numeric | blank}
+    values = _without_covering(values)
+    filled = {column: label for column, label in values.items() if column in numeric}
+    keys = {(label.period and (label.period.start, label.period.end), label.scenario, label.rest) for label in filled.values()}
+    periods = {(label.period.start, label.period.end) for label in values.values() if label.period is not None}
+    scenarios = {label.scenario for label in values.values() if label.scenario is not None}
+    if len(filled) < 2 or len(keys) < 2 or (len(periods) < 2 and len(scenarios) < 2):
+        return None
+    if not _same_kind(values):
+        return None
+    return CrosstabShape(dict(sorted(values.items())))
+
+
+def tidy_table(
+    printed: ParsedTable, headers: Sequence[ColumnHeader], shape: CrosstabShape, measure_names: tuple[str, ...], fallback_row: int
+) -> ParsedTable:
+    """One row per printed row and value column; label columns repeated, period, scenario and other labels from the header.
+    `fallback_row`: header row for labels that stand in no cell of their own."""
+    table, data = printed.table, printed.data
+    by_position = {column.position: column for column in table.columns if column.position is not None}
+    value_columns = [by_position[column] for column in shape.labels if column in by_position]
+    labels = [shape.labels[column.position] for column in value_columns if column.position is not None]
+    first_value = min(shape.columns)
+    kept = [column for column in table.columns if column.position not in shape.columns and _is_label(column, first_value)]
+    count = len(data.rows)
+    width = len(value_columns)
+    columns: list[Column] = []
+    values: dict[str, Sequence[Value | None]] = {}
+    cells: dict[str, Sequence[str]] = {}
+    states: dict[str, Sequence[CellState]] = {}
+    names = _names(kept, labels, value_columns)
+    for column, name in zip(kept, names, strict=False):
+        columns.append(replace(column, sql_name=name, role="dimension"))
+        values[name] = _repeated(data.values[column.sql_name], width)
+        if column.has_cells:
+            cells[name] = _repeated(data.cells[column.sql_name], width)
+        if column.has_unreadable:
+            states[name] = _repeated(data.states[column.sql_name], width)
+    rest = iter(names[len(kept) :])
+    for heading, kind, found, places in _label_columns(labels, fallback_row, first_value):
+        name = next(rest)
+        role = "scenario" if heading == SCENARIO_HEADER else "dimension"
+        header = heading if not any(column.header == heading for column in columns) else f"{heading} (Spalten)"
+        columns.append(Column(header, header, name, kind, role=role, has_cells=True))  # type: ignore[arg-type]
+        values[name] = list(found) * count
+        cells[name] = list(places) * count
+    unit, unit_values = _units(value_columns, data, count)
+    unit_column = None
+    value_cells = [cell_address(row, column.position or 1) for row in data.rows for column in value_columns]
+    if unit_values is not None:
+        unit_column = next(rest)
+        columns.append(Column(UNIT_HEADER, UNIT_HEADER, unit_column, ColumnType.TEXT, role="dimension", has_cells=True))
+        values[unit_column], cells[unit_column] = unit_values, value_cells
+    value_name = next(rest)
+    has_unreadable = any(column.has_unreadable for column in value_columns)
+    columns.append(
+        Column(
+            VALUE_HEADER, measure_names[0] if measure_names else VALUE_HEADER, value_name, _value_type(value_columns), unit=unit,
+            unit_column=unit_column, scale=max(column.scale for column in value_columns), role="value", has_cells=True,
+            has_unreadable=has_unreadable, blocked=next((column.blocked for column in value_columns if column.blocked), None),
+        )
+    )  # fmt: skip
+    values[value_name] = [data.values[column.sql_name][row] for row in range(count) for column in value_columns]
+    cells[value_name] = value_cells
+    if has_unreadable:
+        states[value_name] = [_state(data, column, row) for row in range(count) for column in value_columns]
+    tidy = replace(
+        table, name=f"{table.name}__tidy", layout="tidy", columns=tuple(columns), control_totals=(), printed=table.name, measure_names=measure_names,
+        problems=(),
+    )  # fmt: skip
+    return ParsedTable(
+        tidy,
+        TableData(
+            rows=_repeated(data.rows, width),
+            values=values,
+            cells=cells,
+            states=states,
+            totals=_repeated(data.totals, width),
+            hidden=_repeated(data.hidden, width),
+        ),
+    )
+
+
+def _without_covering(values: dict[int, ColumnLabel]) -> dict[int, ColumnLabel]:
+    """Leaves out columns whose period covers at least two shorter ones of the same scenario and measure."""
+
+    def covers(label: ColumnLabel) -> bool:
+        period = label.period
+        if period is None:
+            return False
+        inside = [
+            other.period
+            for other in values.values()
+            if other.period is not None and (other.scenario, other.rest) == (label.scenario, label.rest)
+            and period.start <= other.period.start and other.period.end <= period.end
+            and (other.period.start, other.period.end) != (period.start, period.end)
+        ]  # fmt: skip
+        return len(inside) >= 2
+
+    return {column: label for column, label in values.items() if not covers(label)}
+
+
+def _same_kind(values: dict[int, ColumnLabel]) -> bool:
+    """Some measure must be there for at least two of the labels; a single "Umsatz 2023" beside "Bestand 2024" is a list."""
+    groups: dict[str, int] = {}
+    for label in values.values():
+        groups[label.rest] = groups.get(label.rest, 0) + 1
+    return max(groups.values()) >= 2
+
+
+def _is_label(column: Column, first_value: int) -> bool:
+    if column.role == "total":
+        return False
+    if column.type in NUMBERS:
+        return column.type is ColumnType.INTEGER and column.position is not None and column.position < first_value and column.unit is None
+    return True
+
+
+def _names(kept: Sequence[Column], labels: Sequence[ColumnLabel], value_columns: Sequence[Column]) -> list[str]:
+    wanted: list[tuple[str, int | None]] = [(column.header, column.position) for column in kept]
+    wanted += [(heading, None) for heading in _headings(labels)]
+    wanted += [(UNIT_HEADER, None)] if _needs_units(value_columns) else []
+    return sql_names([*wanted, (VALUE_HEADER, None)])
+
+
+def _headings(labels: Sequence[ColumnLabel]) -> list[str]:
+    found = []
+    if any(label.period is not None for label in labels):
+        found.append(PERIOD_HEADER)
+    if any(label.scenario is not None for label in labels):
+        found.append(SCENARIO_HEADER)
+    if len({label.rest for label in labels}) > 1:
+        found.append(FEATURE_HEADER)
+    return found
+
+
+def _label_columns(
+    labels: Sequence[ColumnLabel], fallback_row: int, fallback_column: int
+) -> list[tuple[str, ColumnType, list[Value | None], list[str]]]:
+    columns: list[tuple[str, ColumnType, list[Value | None], list[str]]] = []
+
+    def address(place: Place | None) -> str:
+        return cell_address(*(place or (fallback_row, fallback_column)))
+
+    for heading in _headings(labels):
+        if heading == PERIOD_HEADER:
+            columns.append((heading, ColumnType.PERIOD, [label.period for label in labels], [address(label.period_place) for label in labels]))
+        elif heading == SCENARIO_HEADER:
+            columns.append((heading, ColumnType.TEXT, [label.scenario for label in labels], [address(label.scenario_place) for label in labels]))
+        else:
+            columns.append((heading, ColumnType.TEXT, [label.rest or None for label in labels], [address(label.rest_place) for label in labels]))
+    return columns
+
+
+def _needs_units(value_columns: Sequence[Column]) -> bool:
+    return len({column.unit for column in value_columns}) > 1 or any(column.unit_column for column in value_columns)
+
+
+def _units(value_columns: Sequence[Column], data: TableData, count: int) -> tuple[str | None, list[Value | None] | None]:
+    if not _needs_units(value_columns):
+        return value_columns[0].unit, None
+    units: list[Value | None] = []
+    for row in range(count):
+        for column in value_columns:
+            units.append(data.values[column.unit_column][row] if column.unit_column else column.unit)
+    return None, units
+
+
+def _value_type(value_columns: Sequence[Column]) -> ColumnType:
+    return ColumnType.INTEGER if all(column.type is ColumnType.INTEGER for column in value_columns) else ColumnType.DECIMAL
+
+
+def _state(data: TableData, column: Column, row: int) -> CellState:
+    if column.has_unreadable:
+        return data.states[column.sql_name][row]
+    return CellState.MISSING if data.values[column.sql_name][row] is None else CellState.VALUE
+
+
+def _repeated(items: Sequence[_T], width: int) -> list[_T]:
+    return [item for item in items for _ in range(width)]
+

@@ -1,0 +1,108 @@
+"""Section rows: a label over the rows that follow it, without values of its own ("Ertragslage:", "Aged 2 to 8 years")."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from parsers.find_headers import Block, is_unit_row
+from parsers.sheet_view import Place, SheetView
+from parsers.units import unit_of_cell
+
+
+@dataclass(frozen=True)
+class Section:
+    """`path`: labels from the outermost section to the innermost; `place`: of the innermost label."""
+
+    path: tuple[str, ...]
+    place: Place
+
+
+@dataclass(frozen=True)
+class Sections:
+    """`rows`: section rows (no data). `of_row`: data row -> its section. `unit_of_row`: data row -> unit and its place, where a
+    row of nothing but units stands among the data."""
+
+    rows: frozenset[int]
+    of_row: dict[int, Section]
+    unit_of_row: dict[int, tuple[str, Place]]
+
+
+def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: frozenset[int]) -> Sections:
+    """Rows with a label only are sections if something shows it: a merge across the values, a colon at the end, rows below
+    indented deeper, or bold type where other labels are not. Without such a sign the row is data with blank values."""
+    values = [column for column in typed if column != block.left]
+    if not values:
+        return Sections(frozenset(), {}, {})
+    section_rows: set[int] = set()
+    of_row: dict[int, Section] = {}
+    unit_of_row: dict[int, tuple[str, Place]] = {}
+    stack: list[tuple[int, str, Place]] = []
+    unit: tuple[str, Place] | None = None
+    bold_share = _bold_share(view, block, rows)
+    for index, row in enumerate(rows):
+        labelled = view.kind(row, block.left) is not None
+        if not labelled and is_unit_row(view, block, row):
+            place = next(place for place in view.places(row, block.left, block.right) if place[0] == row)
+            found = unit_of_cell(view.text(*place))
+            unit = (found, place) if found else unit
+            section_rows.add(row)
+            continue
+        following = rows[index + 1] if index + 1 < len(rows) else None
+        if following is not None and _is_section(view, block, row, following, bold_share):
+            indent = _indent(view, row, block.left)
+            while stack and stack[-1][0] >= indent:
+                stack.pop()
+            stack.append((indent, view.text(row, block.left), view.source(row, block.left)))
+            section_rows.add(row)
+            own_unit = next((u for u in _unit_beside(view, block, row)), None)
+            unit = own_unit or unit
+            continue
+        if stack:
+            of_row[row] = Section(tuple(text.rstrip(":").strip() for _, text, _ in stack), stack[-1][2])
+        if unit is not None:
+            unit_of_row[row] = unit
+    return Sections(frozenset(section_rows), of_row, unit_of_row)
+
+
+def _is_section(view: SheetView, block: Block, row: int, following: int, bold_share: float) -> bool:
+    places = [place for place in view.places(row, block.left, block.right) if place[0] == row]
+    if not places or places[0][1] != block.left or view.kind(row, block.left) != "text":
+        return False
+    if any(not _is_unit(view, place) for place in places[1:]):
+        return False
+    if view.text(row, block.left).endswith(":") or len(places) > 1 or _is_merged_across(view, block, row):
+        return True
+    cell = view.cell(row, block.left)
+    if cell is None:
+        return False
+    if _indent(view, following, block.left) > _indent(view, row, block.left) and view.kind(following, block.left) is not None:
+        return True
+    return cell.bold and bold_share < 0.5
+
+
+def _is_unit(view: SheetView, place: Place) -> bool:
+    return unit_of_cell(view.text(*place)) is not None
+
+
+def _unit_beside(view: SheetView, block: Block, row: int) -> list[tuple[str, Place]]:
+    places = [place for place in view.places(row, block.left + 1, block.right) if place[0] == row]
+    found = [(unit_of_cell(view.text(*place)), place) for place in places]
+    return [(unit, place) for unit, place in found if unit is not None]
+
+
+def _is_merged_across(view: SheetView, block: Block, row: int) -> bool:
+    return any(top == bottom == row and right > left and left >= block.left and right <= block.right for top, left, bottom, right in view.merges_of_row(row))
+
+
+def _indent(view: SheetView, row: int, column: int) -> int:
+    cell = view.cell(row, column)
+    if cell is None:
+        return 0
+    text = str(cell.value) if isinstance(cell.value, str) else ""
+    return cell.indent or len(text) - len(text.lstrip())
+
+
+def _bold_share(view: SheetView, block: Block, rows: Sequence[int]) -> float:
+    cells = [cell for row in rows[:500] if (cell := view.cell(row, block.left)) is not None]
+    return sum(cell.bold for cell in cells) / len(cells) if cells else 1.0

@@ -1,0 +1,127 @@
+"""Number cells of one column -> exact decimals with their units; what cannot be read is named."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from decimal import Decimal
+
+from parsers.column_cells import ColumnCells, Entry, looks_missing
+from parsers.quantity import DecimalMark, clean_places, decimal_places, number_text, settle_computed
+from parsers.sheet_view import cell_text
+from parsers.stored_number import UNRELIABLE_FROM
+from parsers.table import CellState
+from parsers.units import is_money, unit_of_format
+
+_HUNDRED = Decimal(100)
+_MOST_PLACES = 18
+_PLACES_OF_RATIOS = 15
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """`unreadable`: problem code -> entries. `units`: unit carried by each cell, empty if none carries one."""
+
+    values: tuple[Decimal | None, ...]
+    states: tuple[CellState, ...]
+    scale: int
+    unit: str | None
+    units: tuple[str | None, ...]
+    units_differ: bool
+    blocked: str | None
+    unreadable: dict[str, list[Entry]]
+
+    @property
+    def is_percent(self) -> bool:
+        return self.unit == "%" or "%" in self.units
+
+    def is_money(self, header_unit: str | None) -> bool:
+        return is_money(header_unit) or is_money(self.unit) or any(is_money(unit) for unit in self.units)
+
+
+def read_numbers(cells: ColumnCells, mark: DecimalMark, header_unit: str | None) -> Numbers:
+    """Values in sheet order. Percent cells are in percent points (0.342 as "0.0%" is 34.2). Computed cells lose their binary
+    noise: see parsers.quantity.settle_computed."""
+    raw: list[Decimal | None] = []
+    states: list[CellState] = []
+    units: list[str | None] = []
+    unreadable: dict[str, list[Entry]] = {}
+    for entry in cells.entries:
+        value, unit, why = (None, None, None) if cells.is_total_label(entry) else _read(entry, mark)
+        raw.append(value)
+        units.append(unit)
+        if value is not None:
+            states.append(CellState.VALUE)
+        elif why is None:
+            states.append(CellState.MISSING)
+        else:
+            states.append(CellState.UNREADABLE)
+            unreadable.setdefault(why, []).append(entry)
+    computed = [entry.cell is not None and entry.cell.kind == "number" and entry.cell.formula is not None for entry in cells.entries]
+    scale = _scale(raw, computed)
+    values = tuple(
+        None if value is None else settle_computed(value, scale) if is_computed else value for value, is_computed in zip(raw, computed, strict=True)
+    )
+    unit, differ, blocked = _unit(cells, values, units, header_unit)
+    return Numbers(values, tuple(states), scale, unit, tuple(units) if any(units) else (), differ, blocked, unreadable)
+
+
+def _read(entry: Entry, mark: DecimalMark) -> tuple[Decimal | None, str | None, str | None]:
+    """(value, own unit, why unreadable); all None for a missing value."""
+    cell = entry.cell
+    if cell is None or entry.kind in (None, "missing"):
+        return None, None, None
+    if cell.kind == "formula_without_result":
+        return None, None, "formula_without_result"
+    if entry.kind == "error":
+        return None, None, "error_value"
+    if isinstance(cell.value, Decimal):
+        if abs(cell.value) >= UNRELIABLE_FROM and cell.formula is None:
+            return None, None, "unreliable_digits"
+        unit = unit_of_format(cell.number_format)
+        return (_in_points(cell.value) if unit == "%" else cell.value), unit, None
+    if isinstance(cell.value, str):
+        number = number_text(cell.value)
+        value = None if number is None else number.value(mark)
+        if number is not None and value is not None:
+            return value, number.unit, None
+        if looks_missing(cell_text(cell)):
+            return None, None, None
+    return None, None, "text_in_number_column"
+
+
+def _in_points(value: Decimal) -> Decimal:
+    """0.342 -> 34.2, without trailing zeros."""
+    points = value * _HUNDRED
+    return points.quantize(Decimal(1).scaleb(-decimal_places(points)))
+
+
+def _scale(values: list[Decimal | None], computed: list[bool]) -> int:
+    """Places that hold every typed value exactly, and every computed one up to its noise."""
+    scale = 0
+    for value, is_computed in zip(values, computed, strict=True):
+        if value is None:
+            continue
+        places = clean_places(value) if is_computed else decimal_places(value)
+        if places is None:
+            places = min(decimal_places(value), _PLACES_OF_RATIOS + max(0, -value.adjusted() - 1))
+        scale = max(scale, places)
+    return min(scale, _MOST_PLACES) if any(computed) else scale
+
+
+def _unit(
+    cells: ColumnCells, values: tuple[Decimal | None, ...], units: list[str | None], header_unit: str | None
+) -> tuple[str | None, bool, str | None]:
+    """(unit of the column, units differ by row, reason to block)."""
+    carried = [unit for index in cells.counted if values[index] is not None for unit in [units[index]]]
+    distinct = {unit for unit in carried if unit is not None}
+    if header_unit is not None:
+        if "%" in distinct and header_unit == "%" and None in carried:
+            fractions = [v for i in cells.counted if (v := values[i]) is not None and units[i] is None]
+            if any(abs(value) <= 1 and value for value in fractions):
+                return header_unit, False, "Zellen mit Prozentformat stehen neben Zahlen ohne, deren Größe unklar ist"
+        return header_unit, False, None
+    if not distinct:
+        return None, False, None
+    if len(distinct) == 1 and (None not in carried or distinct != {"%"}):
+        return distinct.pop(), False, None
+    return None, True, None

@@ -1,0 +1,158 @@
+"""A grid seen with its merges: what stands at a place, what kind it is, which rows and columns are occupied."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import cached_property
+from typing import Literal
+
+from parsers.dates import looks_like_date
+from parsers.grid import Grid, RawCell
+from parsers.periods import Period, month_of, parse_period, year_of
+from parsers.quantity import is_missing, number_text
+
+Place = tuple[int, int]
+"""(row, column), both 1-based."""
+
+CellClass = Literal["number", "date", "boolean", "error", "missing", "text"]
+TYPED: frozenset[CellClass] = frozenset({"number", "date", "boolean", "error"})
+"""Classes that a header cell rarely has."""
+
+_ERROR_TEXT = re.compile(r"#(?:REF!|DIV/0!|N/A|NV|NAME\?|NAME|WERT!|VALUE!|BEZUG!|ZAHL!|NUM!|NULL!|SPILL!|CALC!|ÜBERLAUF!)\Z", re.IGNORECASE)
+_MONTH_FORMAT = re.compile(r"[dhs]", re.IGNORECASE)
+_FORMAT_NOISE = re.compile(r'\[[^\]]*\]|"[^"]*"|\\.')
+_BLANKS = re.compile(r"\s+")
+
+
+def classify(cell: RawCell) -> CellClass | None:
+    """The class of one cell; None for text without any letter or digit to see."""
+    if cell.kind == "text":
+        text = str(cell.value)
+        if not text.strip():
+            return None
+        if is_error_text(text):
+            return "error"
+        if is_missing(text):
+            return "missing"
+        if number_text(text) is not None:
+            return "number"
+        return "date" if looks_like_date(text) else "text"
+    if cell.kind == "number":
+        return "number"
+    if cell.kind == "date":
+        return "date"
+    return "boolean" if cell.kind == "boolean" else "error"
+
+
+def is_error_text(text: str) -> bool:
+    """An error value written as text, as spreadsheet programs export it to CSV (#REF!, #NV)."""
+    return _ERROR_TEXT.match(text.strip()) is not None
+
+
+def is_month_format(code: str) -> bool:
+    """A date format that shows the month and year only: "mmm yyyy", "mm.yyyy"."""
+    bare = _FORMAT_NOISE.sub("", code.partition(";")[0]).lower()
+    return "m" in bare and "y" in bare and _MONTH_FORMAT.search(bare) is None
+
+
+def cell_text(cell: RawCell) -> str:
+    """The text of a label or header cell, blanks and line breaks as single blanks; dates and months as people write them."""
+    value = cell.value
+    if isinstance(value, date):
+        return f"{value.month:02d}.{value.year}" if is_month_format(cell.number_format) else value.strftime("%d.%m.%Y")
+    if isinstance(value, bool):
+        return "WAHR" if value else "FALSCH"
+    if value is None:
+        return ""
+    return _BLANKS.sub(" ", str(value)).strip()
+
+
+def period_of_cell(cell: RawCell, year_hint: int | None, fiscal_year_start: tuple[int, int]) -> Period | None:
+    """The period that a label or header cell names: a label, a date (its month where only that is shown) or a year number."""
+    if isinstance(cell.value, date):
+        label = cell_text(cell)
+        return month_of(cell.value.year, cell.value.month, label) if is_month_format(cell.number_format) else parse_period(label)
+    if cell.kind == "number":
+        text = cell_text(cell)
+        return year_of(int(text)) if re.fullmatch(r"(?:19|20)\d\d", text) else None
+    return parse_period(cell_text(cell), year_hint=year_hint, fiscal_year_start=fiscal_year_start)
+
+
+@dataclass(frozen=True)
+class SheetView:
+    """`grid` with its merges resolved. A merge counts only if its top-left cell holds something."""
+
+    grid: Grid
+
+    @cached_property
+    def anchors(self) -> Mapping[Place, Place]:
+        """Covered place -> top-left cell of its merge; the top-left cells themselves are left out."""
+        covered: dict[Place, Place] = {}
+        for top, left, bottom, right in self.grid.merges:
+            anchor = self.grid.cells.get((top, left))
+            if anchor is None or classify(anchor) is None:
+                continue
+            for row in range(top, min(bottom, self.grid.last_row) + 1):
+                for column in range(left, min(right, self.grid.last_column) + 1):
+                    if (row, column) != (top, left) and (row, column) not in self.grid.cells:
+                        covered[row, column] = (top, left)
+        return covered
+
+    @cached_property
+    def rows(self) -> Mapping[int, tuple[int, ...]]:
+        """Row -> its occupied columns in order, places under a merge included. Blank rows are absent."""
+        found: dict[int, list[int]] = {}
+        for (row, column), cell in self.grid.cells.items():
+            if cell.kind != "text" or classify(cell) is not None:
+                found.setdefault(row, []).append(column)
+        for row, column in self.anchors:
+            found.setdefault(row, []).append(column)
+        return {row: tuple(sorted(found[row])) for row in sorted(found)}
+
+    @cached_property
+    def _merges_by_row(self) -> Mapping[int, list[tuple[int, int, int, int]]]:
+        found: dict[int, list[tuple[int, int, int, int]]] = {}
+        for merge in self.grid.merges:
+            found.setdefault(merge[0], []).append(merge)
+        return found
+
+    def merges_of_row(self, row: int) -> list[tuple[int, int, int, int]]:
+        """The merged areas that begin in a row, blank ones included."""
+        return self._merges_by_row.get(row, [])
+
+    @cached_property
+    def row_numbers(self) -> list[int]:
+        """The occupied rows in order."""
+        return list(self.rows)
+
+    def source(self, row: int, column: int) -> Place:
+        """The place whose cell stands for this one: the top-left cell of its merge, else itself."""
+        return self.anchors.get((row, column), (row, column))
+
+    def cell(self, row: int, column: int) -> RawCell | None:
+        """The cell that stands for this place; None if blank."""
+        return self.grid.cells.get(self.source(row, column))
+
+    def text(self, row: int, column: int) -> str:
+        cell = self.cell(row, column)
+        return "" if cell is None else cell_text(cell)
+
+    def kind(self, row: int, column: int) -> CellClass | None:
+        """The class at a place. Under a merge only text stands for the places below; a merged number belongs to its first."""
+        source = self.source(row, column)
+        cell = self.grid.cells.get(source)
+        if cell is None:
+            return None
+        kind = classify(cell)
+        return kind if source == (row, column) or kind in ("text", "missing") else None
+
+    def places(self, row: int, left: int, right: int) -> list[Place]:
+        """The distinct source places of a row's occupied columns between two columns, in order."""
+        seen: dict[Place, None] = {}
+        for column in self.rows.get(row, ()):
+            if left <= column <= right:
+                seen.setdefault(self.source(row, column), None)
+        return list(seen)
