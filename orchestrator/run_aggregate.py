@@ -158,9 +158,10 @@ def _key_form(results: Sequence[TermResult]) -> Callable[[Key], Key]:
     return lambda key: key
 
 
-def _sheet_order(group: Group) -> tuple[int, str]:
+def _sheet_order(group: Group) -> tuple[bool, int, str]:
+    """As the keys first appear in the sheet; groups without a name last."""
     rows = [cells.rows[0] for key in group.keys for cells in key.evidence.cells if cells.rows]
-    return (min(rows, default=0), group.label)
+    return (any(key.absent is not None for key in group.keys), min(rows, default=0), group.label)
 
 
 def _kept(context: RunContext, plan: AggregatePlan, groups: Sequence[Group]) -> tuple[list[Group], list[Notice]]:
