@@ -37,8 +37,10 @@ class VisibleColumn:
 
 @dataclass(frozen=True)
 class VisibleTable:
-    """A table version reduced to what this person may see. `row_filter`: sql_name -> stored values allowed, each must hold;
-    empty: all rows."""
+    """A table version reduced to what this person may see; `stored.table` is reduced, too (columns, totals, notes).
+
+    `row_filter`: sql_name -> stored values allowed, as the engine casts them to VARCHAR; each must hold; empty: all rows. Its
+    columns need not be among the visible ones."""
 
     stored: StoredTable
     columns: tuple[VisibleColumn, ...]

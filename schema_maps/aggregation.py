@@ -24,6 +24,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from parsers.fold import fold
+from parsers.units import is_money
 from schema_maps.schema_map import Aggregation
 from schema_maps.segment import segment
 from schema_maps.units import unit_kind
@@ -128,7 +129,11 @@ def _aggregation(name: str, unit: str | None) -> Aggregation:
 
 
 def _words(name: str) -> tuple[str, ...]:
-    return tuple(word for word in segment(name) if not word.isdigit())
+    """Folded words without numbers and, behind the first one, without currencies and percent marks ("ek_preis_eur")."""
+    words = [word for word in segment(name) if not word.isdigit()]
+    return tuple(
+        word for place, word in enumerate(words) if place == 0 or not (is_money(word.upper()) or word in ("pct", "proz"))
+    )
 
 
 def _head_words(name: str, words: Sequence[str]) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -90,6 +91,16 @@ def read_sheet(sheet_map: SheetMap | None, headers: Sequence[str]) -> SheetReadi
     return SheetReading(meanings, guards, sheet_map.levels, drift, sheet_map)
 
 
+@lru_cache(maxsize=4096)
+def _shape(headers: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(_DIGITS.sub("#", header_key(header)) for header in headers)
+
+
+def _same_shape(candidate: SheetMap, headers: Sequence[str]) -> bool:
+    """Quick: without equal shapes (headers, numbers apart) there is drift."""
+    return _shape(_known_headers(candidate)) == _shape(tuple(headers))
+
+
 def find_drift(sheet_map: SheetMap, headers: Sequence[str]) -> Drift:
     """Headers of a sheet against those its map was made for."""
     expected = {header_key(header): header for header in _known_headers(sheet_map)}
@@ -153,12 +164,13 @@ def maps_for_document(
 
 
 def _same_layout_and_name(candidate: SheetMap, document: str, sheet: str | None, headers: Sequence[str]) -> bool:
-    return not find_drift(candidate, headers) and _name_stem(candidate.sheet) == _name_stem(sheet)
+    same_name = _name_stem(candidate.sheet) == _name_stem(sheet)
+    return same_name and _same_shape(candidate, headers) and not find_drift(candidate, headers)
 
 
 def _same_layout(candidate: SheetMap, document: str, sheet: str | None, headers: Sequence[str]) -> bool:
     """Another sheet name: only where one of the two says nothing, or the headers are codes, which say enough by themselves."""
-    if find_drift(candidate, headers):
+    if not _same_shape(candidate, headers) or find_drift(candidate, headers):
         return False
     uninformative = not _name_stem(candidate.sheet) or not _name_stem(sheet)
     return uninformative or any(is_technical(column.header) for column in candidate.columns)
@@ -174,13 +186,14 @@ def _same_report(candidate: SheetMap, document: str, sheet: str | None, headers:
 
 def _inherit(source: SheetMap, sheet: str | None) -> SheetMap:
     """Under another sheet name a spoken header keeps its meaning but not its unit: "Jan 24" of a sheet of costs has EUR, of a
-    sheet of quantities not."""
-    columns = source.columns
-    if _name_stem(source.sheet) != _name_stem(sheet):
-        columns = tuple(c if is_technical(c.header) else replace(c, unit=None, aggregation=None) for c in columns)
-    return replace(source, columns=columns, inherited_from=source.document)
+    sheet of quantities not. Row filters, which open a sheet to people, need the same name, too."""
+    if _name_stem(source.sheet) == _name_stem(sheet):
+        return replace(source, inherited_from=source.document)
+    columns = tuple(c if is_technical(c.header) else replace(c, unit=None, aggregation=None) for c in source.columns)
+    return replace(source, columns=columns, levels={}, inherited_from=source.document)
 
 
+@lru_cache(maxsize=4096)
 def _name_stem(name: str | None) -> str:
     """Sheet or file name without numbers, months and default words: "Sep 2024" -> "", "posten_2024-09-30.csv" -> "posten csv"."""
     words = re.split(r"[\W_\d]+", fold(name or ""))

@@ -1,4 +1,4 @@
-"""When two units are the same, and when one contradicts the other."""
+"""What kind of quantity a unit counts, and when one unit contradicts another. Spellings are parsers.units' business."""
 
 from __future__ import annotations
 
@@ -6,67 +6,32 @@ import re
 from typing import Literal
 
 from parsers.fold import fold
-from schema_maps.word_lists import word_list
+from parsers.units import is_money, parse_unit
 
 UnitKind = Literal["money", "percent", "ratio", "days", "other"]
 
-CURRENCIES = frozenset(code.upper() for code in word_list("currencies"))
-_SYMBOLS = {
-    "€": "EUR",
-    "$": "USD",
-    "£": "GBP",
-    "zl": "PLN",
-    "zloty": "PLN",
-    "euro": "EUR",
-    "sfr": "CHF",
-    "fr.": "CHF",
-    "kc": "CZK",
-    "ft": "HUF",
-}
-_SCALES = {
-    "t": "T", "k": "T", "tsd": "T", "tsd.": "T", "tausend": "T", "thousand": "T", "tys": "T", "tys.": "T",
-    "m": "M", "mio": "M", "mio.": "M", "mill.": "M", "million": "M", "millionen": "M", "millions": "M", "mln": "M",
-    "mrd": "G", "mrd.": "G", "milliarden": "G", "bn": "G", "billion": "G", "mld": "G",
-}  # fmt: skip
-_PERCENT = frozenset({"%", "prozent", "percent", "pct", "v.h.", "vh", "procent", "%-pkt.", "prozentpunkte", "pp"})
-_PER_MILLE = frozenset({"‰", "promille"})
-_DAYS = frozenset({"tage", "tag", "tagen", "d", "days", "day", "dni", "dzien"})
+_SPANS = frozenset({"Tage", "Wochen", "Monate", "Jahre"})
+_PERCENT = frozenset({"%", "‰", "%-Pkt.", "bps"})
 _RATIO = re.compile(r"\S/\S|^(?:je|pro|per|na)\s|\s(?:je|pro|per|na)\s")
 
 
 def unit_key(unit: str) -> str:
-    """Comparison form: "€" and "EUR" -> "EUR", "T€", "TEUR", "k€" and "Tsd. EUR" -> "TEUR", "Prozent" -> "%", else folded."""
-    text = fold(unit).strip("[]() ")
-    if text in _PERCENT:
-        return "%"
-    if text in _DAYS:
-        return "d"
-    currency = _currency(text)
-    if currency is not None:
-        return currency
-    compact = re.match(r"(t|k|m|mio\.?|mrd\.?|mln|tys\.?|tsd\.?)[ .]?(\S+)\Z", text)
-    if compact is not None and (currency := _currency(compact[2])) is not None:
-        return _SCALES[compact[1]] + currency
-    words = text.split()
-    if len(words) == 2:
-        for scale, amount in (words, words[::-1]):
-            if scale in _SCALES and (currency := _currency(amount)) is not None:
-                return _SCALES[scale] + currency
-    return text
+    """Comparison form: one spelling for "€" and "EUR", "T€" and "Tsd. EUR", "Prozent" and "%"; unknown units folded."""
+    return parse_unit(unit) or fold(unit)
 
 
 def unit_kind(unit: str | None) -> UnitKind | None:
-    """What kind of quantity a unit counts; None without a unit. "EUR/Stück" and "EUR je m²" are ratios."""
+    """None without a unit. "EUR/Stück" and "EUR je m²" are ratios; weeks, months and years count as spans like days."""
     if unit is None or not unit.strip():
         return None
     key = unit_key(unit)
-    if key == "%" or fold(unit) in _PER_MILLE:
+    if key in _PERCENT:
         return "percent"
-    if key == "d":
+    if key in _SPANS:
         return "days"
-    if key in CURRENCIES or (key[:1] in "TMG" and key[1:] in CURRENCIES):
-        return "money"
-    return "ratio" if _RATIO.search(key) else "other"
+    if _RATIO.search(fold(unit)):
+        return "ratio"
+    return "money" if is_money(key) else "other"
 
 
 def contradicts(approved: str | None, file_unit: str | None, printed_in_header: bool) -> bool:
@@ -82,9 +47,3 @@ def contradicts(approved: str | None, file_unit: str | None, printed_in_header: 
     if kinds[0] == kinds[1]:
         return kinds[0] in ("money", "percent", "days")
     return printed_in_header and kinds[1] in ("money", "percent")
-
-
-def _currency(text: str) -> str | None:
-    if text.upper() in CURRENCIES:
-        return text.upper()
-    return _SYMBOLS.get(text)
