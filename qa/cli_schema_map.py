@@ -177,7 +177,7 @@ def reject_command(
     "apply",
     cls=BelegCommand,
     short_help="Gibt eine YAML-Datei mit Bedeutungen frei.",
-    help="Gibt alles frei, was eine YAML-Datei unter schema_map, relations und synonyms sagt, oder bei einem Fehler nichts davon.",
+    help="Gibt alles frei, was eine YAML-Datei unter schema_map, relations und synonyms sagt; bei einem Fehler nichts davon.",
     examples=("beleg schema-map apply bedeutungen.yaml --tenant nord --by 'A. Weber'",),
 )
 @click.argument("file", metavar="DATEI", type=click.Path(path_type=Path))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from qa.cli_frame import BelegCommand, workspace_root
-from qa.cli_output import write
+from qa.cli_frame import BelegCommand, json_option, workspace_root
+from qa.cli_output import write, write_json
 
 
 @click.command(

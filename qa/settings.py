@@ -62,7 +62,7 @@ class TenantSection(Section):
         None, description="Wie workspace.fiscal_year_start, für diesen Mandanten.", examples=["10-01"]
     )
     fiscal_year_named_by: FiscalYearName | None = Field(
-        None, description="Wie workspace.fiscal_year_named_by, für diesen Mandanten."
+        None, description="Wie workspace.fiscal_year_named_by, für diesen Mandanten.", examples=["start"]
     )
     review: ReviewPolicy = Field("log", description="Prüfung durch Menschen: log hält jede Frage im Protokoll fest.")
 
