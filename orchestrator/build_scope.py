@@ -21,7 +21,7 @@ from orchestrator.scope_relations import visible_relations
 from orchestrator.tidy_sources import Sources, tidy_sources
 from parsers.fold import fold
 from parsers.table import Column, Table
-from schema_maps.layout import Levels, SheetReading, header_key, maps_for_document, read_sheet
+from schema_maps.layout import Levels, SheetReading, header_key, maps_for_document, printed_headers, read_sheet
 from schema_maps.relations import KeyValues, RelationMeter
 from schema_maps.schema_map import SheetMap, TenantMap
 
@@ -64,14 +64,10 @@ def _sheets(tables: Sequence[StoredTable], maps: Sequence[SheetMap]) -> Iterator
     for stored in tables:
         versions[stored.version.document, stored.version.version_id][stored.table.sheet].append(stored)
     for (document, _), sheets in versions.items():
-        headers = {name: _headers(of_sheet) for name, of_sheet in sheets.items()}
+        headers = {name: printed_headers(stored.table for stored in of_sheet) for name, of_sheet in sheets.items()}
         found = maps_for_document(maps, document, headers)
         for name, of_sheet in sheets.items():
             yield _Sheet(tuple(of_sheet), read_sheet(found.get(name), headers[name]))
-
-
-def _headers(tables: Sequence[StoredTable]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(column.header for stored in tables for column in stored.table.columns))
 
 
 # --- one table
@@ -89,7 +85,8 @@ def _visible_table(asker: Asker, sheet: _Sheet, stored: StoredTable, read_values
         return None  # labels without values would only repeat the printed table's, once a value
     reduced = _reduce(stored.table, columns, sheet.reading, bool(row_filter))
     named = tuple(named_column(reduced, column, sheet.reading, sources) for column in reduced.columns)
-    reduced = replace(reduced, columns=tuple(column.column for column in named))
+    filter_only = [c for c in stored.table.columns if c.sql_name in row_filter and c not in columns]
+    reduced = replace(reduced, columns=(*(column.column for column in named), *filter_only))
     return VisibleTable(
         replace(stored, table=reduced), named, {name: tuple(sorted(values)) for name, values in row_filter.items()}
     )

@@ -37,9 +37,10 @@ class VisibleColumn:
 
 @dataclass(frozen=True)
 class VisibleTable:
-    """A table version reduced to what this person may see; `stored.table` is reduced, too (columns, totals, notes).
+    """A table version reduced to what this person may see; `stored.table` is reduced, too (totals, notes, and its columns to
+    the visible ones and those of the row filter).
 
-    `row_filter`: sql_name -> stored values allowed, as the engine casts them to VARCHAR; each must hold; empty: all rows. Its
+    `row_filter`: sql_name -> stored values allowed, as text (see indexer.row_filter); each must hold; empty: all rows. Its
     columns need not be among the visible ones."""
 
     stored: StoredTable

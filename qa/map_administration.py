@@ -13,7 +13,7 @@ from qa.wiring import Workspace
 from schema_maps.check import check_sheet
 from schema_maps.contract import Contract
 from schema_maps.known_tables import DocumentTable, find_sheet, known_sheets
-from schema_maps.layout import maps_for_document
+from schema_maps.layout import maps_for_document, printed_headers
 from schema_maps.propose import Unread
 from schema_maps.schema_map import SheetMap
 from schema_maps.store import Decision
@@ -98,9 +98,8 @@ def map_findings(workspace: Workspace, tables: Sequence[StoredTable]) -> tuple[l
     if not tables:
         return [], []
     version = tables[0].version
-    headers: dict[str | None, list[str]] = {}
-    for stored in tables:
-        headers.setdefault(stored.table.sheet, []).extend(column.header for column in stored.table.columns)
+    sheets = dict.fromkeys(stored.table.sheet for stored in tables)
+    headers = {sheet: printed_headers(stored.table for stored in tables if stored.table.sheet == sheet) for sheet in sheets}
     found = maps_for_document(workspace.schema_maps.load(version.tenant).sheets, version.document, headers)
     levels = known_levels(workspace.catalog.tables(version.tenant))
     problems = [

@@ -13,7 +13,7 @@ from parsers.fold import fold
 from parsers.problem import Problem
 from parsers.table import ColumnType, Table
 from schema_maps.aggregation import aggregation_of
-from schema_maps.layout import find_drift, header_key, near_matches
+from schema_maps.layout import find_drift, header_key, near_matches, printed_headers
 from schema_maps.schema_map import ColumnMeaning, SheetMap
 from schema_maps.units import contradicts
 
@@ -35,7 +35,7 @@ class Checked:
         return self.sheet_map.document if sheet is None else f"{self.sheet_map.document}, Blatt „{sheet}“"
 
     def headers(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(column.header for table in self.tables for column in table.columns))
+        return printed_headers(self.tables)
 
     def used(self) -> Iterator[ColumnMeaning]:
         return (column for column in self.sheet_map.columns if column.status != "rejected")

@@ -62,11 +62,11 @@ class KnownSheet:
 
 
 def known_sheets(tables: Sequence[DocumentTable]) -> tuple[KnownSheet, ...]:
-    """All sheets of all documents, in the order of their first table."""
+    """All sheets of all documents, in the order of their first table, with the columns that the file prints."""
     columns: dict[tuple[str, str | None], dict[str, Column]] = {}
     for item in tables:
         sheet = columns.setdefault((item.document, item.table.sheet), {})
-        for column in item.table.columns:
+        for column in item.table.columns if item.table.layout != "tidy" else ():
             sheet.setdefault(column.header, column)
     return tuple(KnownSheet(document, sheet, tuple(found.values())) for (document, sheet), found in columns.items())
 

@@ -7,13 +7,14 @@ be the guarded column under another name: deny by default, until a person has lo
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from rapidfuzz import fuzz
 
 from parsers.fold import fold
+from parsers.table import Table
 from schema_maps.schema_map import ColumnMeaning, SheetMap
 from schema_maps.technical import is_technical
 from schema_maps.word_lists import word_list
@@ -59,6 +60,11 @@ class SheetReading:
     row_levels: Levels = field(default_factory=dict)
     drift: Drift = Drift()
     source: SheetMap | None = None
+
+
+def printed_headers(tables: Iterable[Table]) -> tuple[str, ...]:
+    """The headers of a sheet's tables as the file prints them: what a tidied cross-tab adds (Zeitraum, Wert) does not count."""
+    return tuple(dict.fromkeys(column.header for table in tables if table.layout != "tidy" for column in table.columns))
 
 
 def header_key(header: str) -> str:
@@ -142,7 +148,7 @@ def maps_for_document(
 ) -> dict[str | None, SheetMap]:
     """The map of each sheet of a document: its own, else one inherited from another document of the same layout.
 
-    `sheets`: sheet name -> all headers of its tables. A document inherits by its headers: all of them the same (numbers
+    `sheets`: sheet name -> printed headers of its tables. A document inherits by its headers: all of them the same (numbers
     apart), with the same sheet name first, then with a name that says nothing ("Tabelle1", "Sep 2024"); or, where headers
     have drifted, from the same report (file name equal but for numbers, same sheet name, most headers equal). A map serves one
     sheet of a document only, and never another sheet of its own document.
