@@ -25,7 +25,7 @@ class _Row:
 
 @dataclass(frozen=True)
 class Widths:
-    """`ragged`: physical line -> number of fields, in file order; `expected`: the same lines -> number of fields of their header."""
+    """`ragged`: physical line -> its number of fields, in file order; `expected`: the same lines -> that of their header."""
 
     ragged: dict[int, int] = field(default_factory=dict)
     expected: dict[int, int] = field(default_factory=dict)

@@ -19,18 +19,28 @@ _ACCEPTED = "Gelesen werden XLSX, XLSM, XLS, XLSB, ODS, CSV und TSV."
 _NO_PASSWORD = "Bitte ohne Kennwort speichern und neu einlesen."
 
 _BINARY_STARTS: tuple[tuple[bytes, str], ...] = (
-    (b"%PDF", "eine PDF-Datei"), (b"{\\rtf", "ein RTF-Dokument"), (b"\x89PNG", "ein Bild (PNG)"), (b"\xff\xd8\xff", "ein Bild (JPEG)"),
-    (b"GIF8", "ein Bild (GIF)"), (b"\x1f\x8b", "ein GZIP-Archiv"), (b"7z\xbc\xaf", "ein 7-Zip-Archiv"), (b"Rar!", "ein RAR-Archiv"),
-    (b"PAR1", "eine Parquet-Datei"), (b"SQLite format 3", "eine SQLite-Datenbank"), (b"ID;P", "eine SYLK-Datei"),
-    (b"MIME-Version:", "eine Webseite (MHTML)"), (b"MZ", "ein Programm"), (b"\x7fELF", "ein Programm"),
-)  # fmt: skip
+    (b"%PDF", "eine PDF-Datei"),
+    (b"{\\rtf", "ein RTF-Dokument"),
+    (b"\x89PNG", "ein Bild (PNG)"),
+    (b"\xff\xd8\xff", "ein Bild (JPEG)"),
+    (b"GIF8", "ein Bild (GIF)"),
+    (b"\x1f\x8b", "ein GZIP-Archiv"),
+    (b"7z\xbc\xaf", "ein 7-Zip-Archiv"),
+    (b"Rar!", "ein RAR-Archiv"),
+    (b"PAR1", "eine Parquet-Datei"),
+    (b"SQLite format 3", "eine SQLite-Datenbank"),
+    (b"ID;P", "eine SYLK-Datei"),
+    (b"MZ\x90", "ein Programm"),
+    (b"\x7fELF", "ein Programm"),
+)
 _BARE_BIFF = (b"\x09\x00\x04\x00", b"\x09\x02\x06\x00", b"\x09\x04\x06\x00", b"\x09\x08\x10\x00", b"\x09\x08\x08\x00")
 _OLE_STREAMS: tuple[tuple[str, str], ...] = (
     ("WordDocument", "ein Word-Dokument"), ("PowerPoint Document", "eine PowerPoint-Präsentation"),
     ("VisioDocument", "eine Visio-Zeichnung"), ("__properties_version1.0", "eine Outlook-Nachricht"),
 )  # fmt: skip
 _PACKAGE_TYPES: tuple[tuple[str, str], ...] = (
-    ("wordprocessingml", "ein Word-Dokument"), ("presentationml", "eine PowerPoint-Präsentation"), ("visio", "eine Visio-Zeichnung"),
+    ("wordprocessingml", "ein Word-Dokument"), ("presentationml", "eine PowerPoint-Präsentation"),
+    ("visio", "eine Visio-Zeichnung"),
 )  # fmt: skip
 _ODS = "application/vnd.oasis.opendocument.spreadsheet"
 
@@ -138,9 +148,8 @@ def kind_of_package(package: Package) -> tuple[ZipKind, str]:
         raise unreadable(file, "kind_unsupported", "Die Datei ist ein ZIP-Archiv ohne Arbeitsmappe.", _ACCEPTED)
     if "sheet.binary" in content_type or part.lower().endswith(".bin"):
         return "xlsb", part
-    if not content_type.startswith("application/vnd.openxmlformats-officedocument.spreadsheetml") and "excel" not in content_type:
-        if content_type and part.lower() != "xl/workbook.xml":
-            raise unreadable(file, "kind_unsupported", "Die Datei ist ein Office-Dokument ohne Arbeitsmappe.", _ACCEPTED)
+    if content_type and "spreadsheetml" not in content_type and "excel" not in content_type and part.lower() != "xl/workbook.xml":
+        raise unreadable(file, "kind_unsupported", "Die Datei ist ein Office-Dokument ohne Arbeitsmappe.", _ACCEPTED)
     return ("xlsm" if "macroenabled" in content_type else "xlsx"), part
 
 

@@ -11,8 +11,8 @@ class ReadLimits:
 
     `file_bytes`: size on disk. `unpacked_bytes`: all parts of a zip package together. `part_bytes`: one part.
     `ratio`: unpacked size to packed size of a part of more than `ratio_from_bytes` (sheet XML is usually below 30; deflate
-    cannot exceed 1032). `parts`: entries of the zip directory. `cells`: non-empty cells of all sheets together. `problems`: findings of
-    one kind named one by one per sheet; the rest is counted in one more.
+    cannot exceed 1032). `parts`: entries of the zip directory. `cells`: non-empty cells of all sheets together.
+    `problems`: findings of one kind named one by one per sheet; the rest is counted in one more.
     """
 
     file_bytes: int = 1 << 30

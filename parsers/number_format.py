@@ -66,7 +66,7 @@ def _first_section(code: str) -> str:
 
 @lru_cache(maxsize=4096)
 def is_duration_format(code: str) -> bool:
-    """Elapsed time ("[h]:mm") or a time of day without a date ("h:mm"): the number counts days, nothing that may be summed as such."""
+    """Elapsed time ("[h]:mm") or a time of day without a date ("h:mm"): the stored number counts days."""
     section = _first_section(code)
     return (
         not _has_digits(section) and any(letter in section for letter in "hs") and not any(letter in section for letter in "yd")

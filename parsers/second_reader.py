@@ -5,9 +5,9 @@ module. Encoding and dialect of a CSV are decided once, for both readers.
 
 The text form of a value, by kind:
 
-- `number`: plain decimal notation without trailing zeros after the point, of the shortest decimal that gives back the stored double
-  ("0.342", "-12.5", "1247890"): Decimal(text) equals RawCell.value of the first reader, except for integers beyond 15 digits, which
-  doubles do not hold. Percent and currency formats are not looked at: 34.2 % is "0.342".
+- `number`: plain decimal notation without trailing zeros after the point, of the shortest decimal that gives back the stored
+  double ("0.342", "-12.5", "1247890"): Decimal(text) equals RawCell.value of the first reader, except for integers beyond 15
+  digits, which doubles do not hold. Percent and currency formats are not looked at: 34.2 % is "0.342".
 - `text`: the text as stored. Every CSV cell is of this kind; an apostrophe that protects a number is left out.
 - `date`: ISO, "2024-10-15", or "2024-10-15T09:30:00" with a time of day.
 - `boolean`: "true" or "false".
@@ -22,15 +22,17 @@ from __future__ import annotations
 import csv
 import io
 import re
+import warnings
 from collections.abc import Iterator, Sequence
 from datetime import time, timedelta
+from decimal import Decimal
 from pathlib import Path
+from types import ModuleType
 
 from parsers.address import cell_address, parse_address
 from parsers.calamine_book import CalamineValue, open_calamine, sheet_cells
 from parsers.csv_dialect import find_dialect, sep_line
 from parsers.csv_encoding import decode
-from parsers.read_legacy import days_of
 from parsers.stored_number import decimal_of_double
 
 SecondCell = tuple[int, int, str, str]
@@ -92,11 +94,17 @@ def _text_form(value: CalamineValue) -> tuple[str, str]:
     if isinstance(value, int):
         return "number", str(value)
     if isinstance(value, float):
-        return "number", str(decimal_of_double(value))
+        return "number", format(decimal_of_double(value), "f")
     if isinstance(value, time | timedelta):
-        return "duration", str(days_of(value))
+        return "duration", format(_days_of(value), "f")
     text = value.isoformat()
     return "date", text.removesuffix("T00:00:00")
+
+
+def _days_of(value: time | timedelta) -> Decimal:
+    if isinstance(value, time):
+        value = timedelta(hours=value.hour, minutes=value.minute, seconds=value.second, microseconds=value.microsecond)
+    return decimal_of_double(value / timedelta(days=1))
 
 
 def _openpyxl_cells(path: Path, sheet: str, wanted: list[tuple[int, int]]) -> list[SecondCell] | None:
@@ -105,13 +113,20 @@ def _openpyxl_cells(path: Path, sheet: str, wanted: list[tuple[int, int]]) -> li
 
     rows = {row for row, _ in wanted}
     places = set(wanted)
+    with warnings.catch_warnings(action="ignore"):  # about charts and extensions that it leaves out
+        return _openpyxl_found(openpyxl, path, sheet, rows, places)
+
+
+def _openpyxl_found(
+    openpyxl: ModuleType, path: Path, sheet: str, rows: set[int], places: set[tuple[int, int]]
+) -> list[SecondCell] | None:
     try:
         book = openpyxl.load_workbook(path, read_only=True, data_only=True, keep_links=False)
         try:
             if sheet not in book.sheetnames:
                 return None
             page = book[sheet]
-            columns = [column for _, column in wanted]
+            columns = [column for _, column in places]
             found: list[SecondCell] = []
             span = page.iter_rows(min_row=min(rows), max_row=max(rows), min_col=min(columns), max_col=max(columns))
             for row, cells in enumerate(span, start=min(rows)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from math import isfinite
@@ -9,6 +10,8 @@ from math import isfinite
 UNRELIABLE_FROM = Decimal(10) ** 15
 """Spreadsheet programs keep 15 significant digits; integers from here on may have lost digits before we see them."""
 
+_SHORT_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]*[1-9])?")
+"""A number text that is its own shortest decimal as long as it has at most 15 digits."""
 _DAY_MILLISECONDS = 86_400_000
 _BASE_1900 = datetime(1899, 12, 30)
 _BASE_1900_BEFORE_MARCH = datetime(1899, 12, 31)
@@ -38,6 +41,8 @@ def decimal_of_text(raw: str) -> Decimal:
     Plain integers stay exact to the last digit; everything else is the shortest decimal of the double that Excel would load.
     Raises ValueError if the text is no finite number.
     """
+    if len(raw) <= 16 and _SHORT_DECIMAL.fullmatch(raw) and raw != "-0":
+        return Decimal(raw)
     text = raw.strip()
     if not text.isascii() or "_" in text:
         raise ValueError(f"not a number: {raw!r}")

@@ -136,7 +136,7 @@ class Package:
             return unreadable(
                 self.file,
                 "xml_entities",
-                f"Der Teil {_shown(name)} enthält eine Dokumenttyp- oder Entity-Deklaration; solche Dateien werden nicht gelesen.",
+                f"Der Teil {_shown(name)} deklariert einen Dokumenttyp oder Entities; solche Dateien werden nicht gelesen.",
                 _SAVE_AGAIN,
             )
         return unreadable(self.file, "file_corrupt", f"Der Teil {_shown(name)} ist kein gültiges XML: {error}.", _SAVE_AGAIN)

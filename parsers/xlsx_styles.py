@@ -4,23 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from parsers.cell_values import CellStyle
 from parsers.number_format import BUILT_IN_FORMATS, is_date_format
 from parsers.xlsx_package import Package
 from parsers.xlsx_xml import BrokenXml, ForbiddenXml, is_true, parse_small
-
-
-@dataclass(frozen=True, slots=True)
-class CellStyle:
-    """`number_format` is the code, "" for General."""
-
-    number_format: str = ""
-    is_date: bool = False
-    bold: bool = False
-    indent: int = 0
-    quote_prefix: bool = False
-
-
-PLAIN_STYLE = CellStyle()
 
 
 @dataclass

@@ -1,0 +1,116 @@
+"""One cell of a worksheet part: type, style index and text -> RawCell, each different one built once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from parsers.address import cell_address, parse_range
+from parsers.cell_values import PLAIN_STYLE, CellStyle, Finding, number_cell, styled_cell
+from parsers.grid import RawCell
+from parsers.sheet_content import LAST_COLUMN, LAST_ROW, SheetContent
+from parsers.shift_formula import shift_formula
+from parsers.stored_number import date_of_iso, decimal_of_text
+from parsers.xlsx_strings import unescape
+from parsers.xlsx_xml import is_true
+
+_CACHE_SIZE = 1 << 17
+
+
+class SheetTooLarge(Exception):
+    """More cells than the limit, or an address outside of any sheet; the message names it."""
+
+
+class CellSink:
+    """Takes the cells of one worksheet into its SheetContent."""
+
+    def __init__(
+        self, content: SheetContent, styles: Sequence[CellStyle], strings: Sequence[str], date1904: bool, max_cells: int
+    ) -> None:
+        self._content = content
+        self._styles = styles
+        self._strings = strings
+        self._date1904 = date1904
+        self._max_cells = max_cells
+        self._known: dict[tuple[str, str, str], RawCell] = {}
+        self._shared: dict[str, tuple[str, int, int]] = {}
+
+    def add(self, row: int, column: int, kind: str, style: str, raw: str | None, formula: str | None) -> None:
+        """One cell; `kind` and `style` are the attributes t and s, `raw` the text of `v` or of an inline string.
+
+        A cell that shows nothing is passed over. Raises SheetTooLarge, ValueError for a style or string index that is no number.
+        """
+        if formula is not None:
+            cell = self._cell(row, column, kind, style, raw, formula)
+        elif raw is None:
+            return
+        else:
+            key = (kind, style, raw)
+            known = self._known.get(key)
+            if known is not None:
+                cell = known
+            else:
+                before = len(self._content.findings)
+                cell = self._cell(row, column, kind, style, raw, None)
+                if cell is not None and len(self._known) < _CACHE_SIZE and len(self._content.findings) == before:
+                    self._known[key] = cell
+        if cell is None:
+            return
+        cells = self._content.cells
+        position = (row, column)
+        if position in cells and cells[position] != cell:
+            self._content.findings.append(Finding("cell_twice", row, column, cell.raw))
+            cell = RawCell(cell.raw, "error", cell.raw)
+        cells[position] = cell
+        if row > LAST_ROW or column > LAST_COLUMN or row < 1:
+            raise SheetTooLarge(f"die Zelle in Zeile {row}, Spalte {column} liegt außerhalb eines Tabellenblatts")
+        if len(cells) > self._max_cells:
+            raise SheetTooLarge(f"es hat mehr als {self._max_cells} gefüllte Zellen (bis {cell_address(row, column)} gelesen)")
+
+    def formula_text(self, row: int, column: int, attributes: dict[str, str], text: str) -> str:
+        """The formula of a cell: a shared one is moved here from the cell that holds its text."""
+        kind = attributes.get("t", "normal")
+        if kind == "shared":
+            index = attributes.get("si", "")
+            if text:
+                self._shared[index] = (text, row, column)
+            elif index in self._shared:
+                first, first_row, first_column = self._shared[index]
+                return shift_formula(first, row - first_row, column - first_column)
+        elif kind in ("array", "dataTable") and ":" in attributes.get("ref", ""):
+            self._content.array_areas.append((parse_range(attributes["ref"]), text))
+        return text
+
+    def _cell(self, row: int, column: int, kind: str, style_index: str, raw: str | None, formula: str | None) -> RawCell | None:
+        index = int(style_index)
+        style = self._styles[index] if 0 <= index < len(self._styles) else PLAIN_STYLE
+        if kind == "s" and raw is not None:
+            number = int(raw)
+            if not 0 <= number < len(self._strings):
+                self._content.findings.append(Finding("shared_string_missing", row, column, raw))
+                return styled_cell(style, "error", raw, raw, formula)
+            text = self._strings[number]
+            return styled_cell(style, "text", text, text, formula) if text else None
+        if kind in ("str", "inlineStr") and raw is not None:
+            text = unescape(raw) if kind == "str" else raw
+            return styled_cell(style, "text", text, text, formula) if text else None
+        if raw is None or not raw.strip():
+            return styled_cell(style, "formula_without_result", None, "", formula) if formula is not None else None
+        if kind == "b":
+            return styled_cell(style, "boolean", is_true(raw), raw, formula)
+        if kind == "e":
+            return styled_cell(style, "error", raw, raw, formula)
+        if kind == "d":
+            moment = date_of_iso(raw)
+            if moment is not None:
+                return styled_cell(style, "date", moment, raw, formula)
+            self._content.findings.append(Finding("date_unreadable", row, column, raw))
+            return styled_cell(style, "text", raw, raw, formula)
+        try:
+            value = decimal_of_text(raw)
+        except ValueError:
+            self._content.findings.append(Finding("number_unreadable", row, column, raw))
+            return styled_cell(style, "error", raw, raw, formula)
+        cell, finding = number_cell(style, value, raw, formula, self._date1904)
+        if finding is not None:
+            self._content.findings.append(Finding(finding, row, column, raw))
+        return cell
