@@ -10,6 +10,7 @@ from pathlib import Path
 from indexer.ingest import IngestReport, ingest_file
 from indexer.stored import Kind, Version, VersionStatus
 from qa.problems import BelegError
+from qa.settings import month_and_day
 from qa.wiring import Workspace
 
 READABLE_SUFFIXES = frozenset({".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".csv", ".tsv"})
@@ -42,7 +43,6 @@ def ingest(
             f"{path} ist größer als {limit} MB (limits.max_file_mb in beleg.toml); die Datei teilen oder die Grenze anheben."
         )
     tenant = workspace.settings.tenant(request.tenant)
-    month, day = tenant.fiscal_year_start.split("-")
     report = ingest_file(
         workspace.catalog,
         path,
@@ -55,7 +55,7 @@ def ingest(
         locale=request.locale or tenant.locale,
         sheet_levels=request.sheet_levels,
         create_tenant=request.create_tenant or request.tenant in workspace.settings.sections,
-        fiscal_year_start=(int(month), int(day)),
+        fiscal_year_start=month_and_day(tenant.fiscal_year_start),
         progress=progress,
         by=request.by,
     )

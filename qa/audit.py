@@ -6,8 +6,8 @@ A record has the same keys whatever it is about, so that an export loads as a ta
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
@@ -39,15 +39,15 @@ class TableRead:
 @dataclass(frozen=True)
 class QuestionDetails:
     """What an answer does not show. `reason`: why it was refused in truth (a person is told `not_in_data` also for what they
-    may not see). `recipes`: per fact how to compute it again, for `beleg verify`."""
+    may not see). `recipes`: how every fact is computed again, for `beleg verify`."""
 
     duration_ms: float
     queries: tuple[str, ...] = ()
     tables: tuple[TableRead, ...] = ()
     result_rows: int = 0
     reason: str | None = None
-    recipes: Sequence[Mapping[str, Any]] = ()
-    extra: Mapping[str, Any] | None = None
+    recipes: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
 
 class AuditLog:
@@ -69,8 +69,8 @@ class AuditLog:
                 tables=[asdict(table) for table in details.tables],
                 result_rows=details.result_rows,
                 reason=details.reason,
-                recipes=list(details.recipes),
-                detail=dict(details.extra or {}),
+                recipes=dict(details.recipes),
+                detail=dict(details.extra),
                 **{field: answer.get(field) for field in ANSWER_FIELDS},
             )
         )
@@ -127,7 +127,7 @@ class AuditLog:
 def _record(event: str, tenant: str, user: str, **fields: Any) -> dict[str, Any]:
     empty: dict[str, Any] = dict.fromkeys(ANSWER_FIELDS)
     empty |= {"at": _now(), "levels": [], "duration_ms": None, "queries": [], "tables": [], "result_rows": None}
-    empty |= {"reason": None, "recipes": [], "detail": {}, "origin": None}
+    empty |= {"reason": None, "recipes": {}, "detail": {}, "origin": None}
     return empty | {"event": event, "tenant": tenant, "user": user} | fields
 
 

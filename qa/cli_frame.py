@@ -22,13 +22,11 @@ class BelegCommand(click.Command):
     A callback returns None (exit code 0) or the exit code.
     """
 
-    def __init__(self, *args: Any, examples: Sequence[str] = (), workspace: bool = True, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, examples: Sequence[str] = (), **kwargs: Any) -> None:
         kwargs.setdefault("options_metavar", "[OPTIONEN]")
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
-        if workspace:
-            self.params.append(_workspace_option())
-        self.params.append(_debug_option())
+        self.params += [_workspace_option(), _debug_option()]
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(ctx.command_path, " ".join(self.collect_usage_pieces(ctx)), prefix="Aufruf: ")

@@ -34,7 +34,6 @@ def goldset_group() -> None:
 @goldset_group.command(
     "run",
     cls=BelegCommand,
-    workspace=False,
     short_help="Bewertet Goldsets in einem frischen Arbeitsbereich.",
     help="Liest die Dateien eines Goldsets in einen frischen Arbeitsbereich, stellt alle Fragen und bewertet die Antworten. Der "
     "Rückgabewert ist nur dann 0, wenn jeder Fall correct oder other_stop ist, sonst 4.",
@@ -89,7 +88,6 @@ def _write_report(report: RunReport) -> None:
 @click.command(
     "demo",
     cls=BelegCommand,
-    workspace=False,
     short_help="Zeigt Antworten mit Beleg an Beispieldateien.",
     help="Baut aus mitgelieferten Beispieldateien einen Arbeitsbereich, der danach verschwindet, und beantwortet Beispielfragen "
     "mit ihrem Beleg.",

@@ -8,6 +8,7 @@ import click
 
 from qa.cli_frame import BelegCommand, json_option, workspace_root
 from qa.cli_output import write, write_json
+from qa.problems import UsageProblem
 
 
 @click.command(
@@ -51,3 +52,40 @@ def tables_command(ctx: click.Context, tenant: str | None, as_json: bool) -> Non
         write_tables(tables)
     else:
         write("Es ist noch keine Tabelle eingelesen; 'beleg ingest' liest eine Datei ein.")
+
+
+@click.command(
+    "inspect",
+    cls=BelegCommand,
+    short_help="Zeigt, wie eine Datei gelesen wird.",
+    help="Zeigt, wie Beleg eine Datei liest, ohne etwas zu speichern: Tabellen, Kopfzeilen, Spalten, Summen, Anmerkungen und "
+    "alles, was sich nicht lesen lässt. 'beleg ingest' liest sie genauso.",
+    examples=("beleg inspect bericht_Q3.xlsx", "beleg inspect bericht_Q3.xlsx --cells 'GuV!C47,GuV!C48' --json"),
+)
+@click.argument("file", metavar="DATEI", type=click.Path(path_type=Path))
+@click.option("--cells", metavar="ZELLE,…", help="Zeigt einzelne Zellen, z. B. GuV!C47; bei CSV nur C47.")
+@click.option("--locale", type=click.Choice(["de", "en", "pl", "ch"]), help="Zahlenschreibweise, wo die Datei nicht entscheidet.")
+@json_option
+@click.pass_context
+def inspect_command(ctx: click.Context, file: Path, cells: str | None, locale: str | None, as_json: bool) -> None:
+    from parsers.inspection import draw, inspection
+    from parsers.parse import parse_file
+    from qa.settings import FILE_NAME, WorkspaceSection, load_settings, month_and_day
+
+    root = workspace_root(ctx)
+    said = load_settings(root).workspace if (root / FILE_NAME).exists() else WorkspaceSection.model_validate({})
+    parsed = parse_file(file, locale=locale or said.locale, fiscal_year_start=month_and_day(said.fiscal_year_start))
+    wanted = [cell.strip() for cell in cells.split(",") if cell.strip()] if cells else []
+    try:
+        shape = inspection(parsed, wanted)
+    except ValueError as error:
+        raise UsageProblem(f"Die Option --cells nennt keine Zelle dieser Datei: {error}") from None
+    if as_json:
+        write_json(shape)
+        return
+    write(draw(parsed))
+    found = shape["cells"]
+    assert isinstance(found, dict)
+    for address, cell in found.items():
+        value = cell["value"] if cell["value"] is not None else "kein Wert"
+        write(f"{address}: {value} ({cell['type']}, in der Datei „{cell['raw']}“)")

@@ -189,6 +189,12 @@ class Settings:
                     )
 
 
+def month_and_day(text: str) -> tuple[int, int]:
+    """ "10-01" -> (10, 1)."""
+    month, _, day = text.partition("-")
+    return int(month), int(day)
+
+
 def load_settings(root: Path, environment: Mapping[str, str] | None = None) -> Settings:
     """Reads root/beleg.toml. Raises SettingsError with one sentence that names file and key."""
     environment = os.environ if environment is None else environment

@@ -1,0 +1,76 @@
+"""One question, one answer, one record: nothing is shown before the audit log holds it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import date
+from typing import Any
+
+from orchestrator.answer import to_json
+from orchestrator.ask import AskResult
+from orchestrator.scope import Asker
+from qa.audit import QuestionDetails, TableRead
+from qa.problems import UsageProblem
+from qa.wiring import Workspace
+
+JsonObject = Mapping[str, Any]
+
+
+def ask(
+    workspace: Workspace, question: str, asker: Asker, *, session_id: str | None = None, today: date | None = None
+) -> dict[str, Any]:
+    """The contract's answer object. Raises indexer's UnknownTenant, UsageProblem for a question that is empty or too long,
+    AuditError where the log cannot be written; whatever else goes wrong is logged as a failed question and raised."""
+    workspace.catalog.place(asker.tenant)
+
+    def answer() -> AskResult:
+        limit = workspace.settings.limits.max_question_length
+        if not question.strip() or len(question) > limit:
+            raise UsageProblem(f"Die Frage hat {len(question.strip())} Zeichen; erlaubt sind 1 bis {limit}.")
+        return workspace.service.ask(question, asker, session_id=session_id, today=today)
+
+    return _logged(workspace, asker, question, session_id, answer, {"today": today.isoformat()} if today else {})
+
+
+def _logged(
+    workspace: Workspace, asker: Asker, question: str, session_id: str | None, answer: Callable[[], AskResult], said: JsonObject
+) -> dict[str, Any]:
+    started = time.perf_counter()
+    try:
+        result = answer()
+    except BaseException as error:
+        workspace.audit.failure(asker, question, session_id, error, _milliseconds(started))
+        raise
+    shape = to_json(result.answer)
+    turn = workspace.turns.take(asker, result.answer.session_id)
+    workspace.audit.question(asker, shape, _details(result, _milliseconds(started), {**said, **turn}))
+    return shape
+
+
+def _details(result: AskResult, duration_ms: float, extra: JsonObject) -> QuestionDetails:
+    log = result.log
+    return QuestionDetails(
+        duration_ms=duration_ms,
+        queries=log.queries,
+        tables=tuple(
+            TableRead(
+                table_id=stored.table_id,
+                table=stored.sql_name,
+                document=stored.version.document,
+                version_id=stored.version.version_id,
+                version=stored.version.label,
+                sha256=stored.version.sha256,
+                rows=stored.table.data_rows,
+            )
+            for stored in log.tables
+        ),
+        result_rows=log.result_rows,
+        reason=log.reason,
+        recipes=log.recipes,
+        extra={"understood": log.understood, **extra},
+    )
+
+
+def _milliseconds(started: float) -> float:
+    return round((time.perf_counter() - started) * 1000, 1)
