@@ -105,12 +105,19 @@ def column_slot(reading: Reading, index: int, columns: Iterable[ColumnName]) -> 
     names = list(columns)
     names = [name for name in names if name.table == frame.main] or names
     names = [name for name in names if name.strength == "full"] or names
-    nearest = min(len(frame.paths[name.table]) for name in names)
-    names = [name for name in names if len(frame.paths[name.table]) == nearest]
+    closest = min(distance(frame, name.table) for name in names)
+    names = [name for name in names if distance(frame, name.table) == closest]
     distinct = {name.key: name for name in names}
     if len(distinct) > 1:
         raise Stop(_ambiguous_column(reading, index, tuple(distinct.values())))
     return Slot(index, ColumnRef(names[0].table, names[0].column.sql_name), names[0].column)
+
+
+def distance(frame: Frame, table: str) -> tuple[int, int, int]:
+    """How far a table is from the row source: another document, measured joins, number of joins."""
+    path = frame.paths[table]
+    other_document = frame.tables[table].version.document != frame.main_table.version.document
+    return int(other_document), sum(not join.approved for join in path) if other_document else 0, len(path)
 
 
 def _ambiguous_column(reading: Reading, index: int, names: tuple[ColumnName, ...]) -> PlannerStop:
@@ -156,12 +163,17 @@ def value_slots(reading: Reading, slots: tuple[Slot, ...]) -> tuple[ValueSlot, .
     return tuple(found)
 
 
+# Of columns with one name ("Branche" here and in another file) the closest is meant.
 def _value_slot(reading: Reading, index: int, values: tuple[ValueName, ...]) -> ValueSlot:
     by_column: dict[tuple[str, str], list[ValueName]] = {}
     for value in values:
         by_column.setdefault(value.key, []).append(value)
     own = {key: found for key, found in by_column.items() if not _is_key_copy(reading.frame, key, by_column)}
-    ordered = sorted(own.items(), key=lambda item: len(reading.frame.paths[item[0][0]]))
+    ordered = sorted(own.items(), key=lambda item: distance(reading.frame, item[0][0]))
+    named: dict[str, tuple[tuple[str, str], list[ValueName]]] = {}
+    for key, found in ordered:
+        named.setdefault(display_name(found[0].column), (key, found))
+    ordered = list(named.values())
     slot_columns = tuple(Slot(index, ColumnRef(*key), found[0].column) for key, found in ordered)
     stored = tuple(tuple(dict.fromkeys(value.stored for value in found)) for _, found in ordered)
     total_only = all(value.total_only for value in ordered[0][1])
