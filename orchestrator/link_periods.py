@@ -24,6 +24,7 @@ class PeriodMention:
 
     Either `period` is set, or the year is missing: then `grain`, `number` and `until_number` say what was named ("Q3",
     "Mai bis Juli") and the data or another word must give the year. `bound`: "vor dem …", "ab …", "bis …" a day or period.
+    `back`: "Vorjahr", "Vorquartal", "Vormonat": the period before the other one of the question.
     `relative`: "letzter Monat" and the like, already resolved against the asking date. `fiscal`: a fiscal year.
     """
 
@@ -37,6 +38,7 @@ class PeriodMention:
     relative: bool = False
     fiscal: bool = False
     fiscal_unclear: bool = False
+    back: str = ""
 
     def in_year(self, year: int) -> PeriodMention:
         """The same with its year filled in."""
@@ -177,9 +179,7 @@ def _fiscal(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:
     first += 2000 if first < 100 else 0
     month, day = calendar.fiscal_start
     label = match.group().upper()
-    if match["fy2"]:
-        start_year = first
-    elif calendar.fiscal_start == (1, 1) or calendar.named_by == "start":
+    if match["fy2"] or calendar.fiscal_start == (1, 1) or calendar.named_by == "start":
         start_year = first
     elif calendar.named_by == "end":
         start_year = first - 1
@@ -227,6 +227,41 @@ def _to_date(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:
     return _relative(Period(start, calendar.today, "range", f"01.01.{start.year} bis {calendar.today:%d.%m.%Y}"))
 
 
+def _back_year(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:
+    return PeriodMention(0, 0, None, "year", back="year")
+
+
+def _back_quarter(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:
+    return PeriodMention(0, 0, None, "quarter", back="quarter")
+
+
+def _back_month(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:
+    return PeriodMention(0, 0, None, "month", back="month")
+
+
+def _go_back(mentions: tuple[PeriodMention, ...]) -> tuple[PeriodMention, ...]:
+    """Fills "Vorjahr" and the like from the only other period; without one they are left out (and then explain nothing)."""
+    named = [mention for mention in mentions if not mention.back]
+    resolved = []
+    for mention in mentions:
+        if not mention.back:
+            resolved.append(mention)
+        elif len(named) == 1 and named[0].period is not None and (period := _before(named[0].period, mention.back)) is not None:
+            resolved.append(replace(mention, period=period))
+    return tuple(resolved)
+
+
+def _before(period: Period, unit: str) -> Period | None:
+    """The same stretch one year, quarter or month earlier; only for whole quarters and months."""
+    months = {"year": 12, "quarter": 3, "month": 1}[unit]
+    size = {"month": 1, "quarter": 3, "half_year": 6, "year": 12}.get(period.grain)
+    if size is None or (unit != "year" and size != months):
+        return None
+    index = period.start.year * 12 + period.start.month - 1 - months
+    year, month = divmod(index, 12)
+    return span(period.grain, year, month // size + 1) if period.grain != "year" else span("year", year)
+
+
 def _single_day(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:
     word = match.group()
     day = calendar.today - timedelta(days=1 if word in ("gestern", "yesterday", "wczoraj") else 0)
@@ -251,12 +286,15 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar], Peri
         (r"(?:gj|fy|geschaeftsjahr|geschaeftsjahres|wirtschaftsjahr|fiscal year) ?(?P<fy>\d{4}|\d\d)(?:/(?P<fy2>\d{2,4}))?", _fiscal),
         (rf"(?:q|quartal ?|quarter ?|kwartal )(?P<n>[1-4])(?P<o>)?(?:[ /]{_YEAR}|[ /]{_SHORT_YEAR})?".replace("(?P<o>)?", "(?P<o>(?!))?"), _quarter),
         (rf"(?P<o>{_ORDINAL}|[1-4]) {_QUARTER}(?P<n>(?!))?(?: {_YEAR})?", _quarter),
-        (rf"(?P<year>(?:19|20)\d\d)[ /-]?q(?P<n>[1-4])(?P<o>(?!))?", _quarter),
+        (r"(?P<year>(?:19|20)\d\d)[ /-]?q(?P<n>[1-4])(?P<o>(?!))?", _quarter),
         (rf"(?:h|hj|halbjahr )(?P<n>[12])(?P<o>(?!))?(?:[ /]{_YEAR})?", _half),
         (rf"(?P<o>{_ORDINAL}|[12]) {_HALF}(?P<n>(?!))?(?: {_YEAR})?", _half),
         (rf"(?:kw|kalenderwoche|woche|week|tydzien|tygodniu) ?(?P<n>\d{{1,2}})(?:[ /]{_YEAR})?", _week),
         (rf"(?P<mon>{_MONTH})(?: {_YEAR}| {_SHORT_YEAR}(?! (?:prozent|%|stueck)))?", _month),
         (r"(?P<mn>0?[1-9]|1[0-2])[./](?P<my>(?:19|20)\d\d)|(?P<my2>(?:19|20)\d\d)[-/](?P<mn2>0[1-9]|1[0-2])", _month_number),
+        (r"(?:vorjahres|vorjahr)(?:zeitraum|periode)?s?|vorjahresquartals?|vorjahresmonats?|prior year|same (?:quarter|month|period) (?:of )?last year|rok wczesniej", _back_year),
+        (r"vorquartals?|vorigen? quartals?|prior quarter", _back_quarter),
+        (r"vormonats?|prior month", _back_month),
         (r"ytd|year to date|seit jahresbeginn|seit jahresanfang|bis heute|bis dato|aufgelaufen|od poczatku roku", _to_date),
         (r"heute|gestern|today|yesterday|dzisiaj|wczoraj", _single_day),
         (rf"(?:gesamtjahr |kalenderjahr |full year )?{_YEAR}", _year),
@@ -277,7 +315,7 @@ def find_periods(question: Question, calendar: Calendar) -> tuple[PeriodMention,
             continue
         found.append(mention)
         position = mention.last
-    return _bounded(_ranges(found, words), words)
+    return _go_back(_bounded(_ranges(found, words), words))
 
 
 def _joined(words: list[str]) -> tuple[str, list[int]]:

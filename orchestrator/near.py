@@ -51,7 +51,19 @@ def _is_known(token: Token, reading: Reading, names: Names) -> bool:
 
 
 def _is_about_data(reading: Reading) -> bool:
-    return any(mention.kind in ("columns", "values", "tables") for mention in reading.mentions)
+    """It names something in the data, or asks for a figure in so many words."""
+    asks = reading.says("how_much", "how_many", "sum", "average", "maximum", "minimum", "list", "which")
+    return asks or any(mention.kind in ("columns", "values", "tables") for mention in reading.mentions)
+
+
+def explain_no_rule(reading: Reading, names: Names) -> PlannerStop | None:
+    """A word that was taken for a part of a document's name may be meant as a part of a column's name."""
+    for mention in reading.mentions:
+        if mention.kind == "tables":
+            stop = _part_of_name(reading, names, reading.question.tokens[mention.first : mention.last])
+            if stop is not None:
+                return stop
+    return None
 
 
 def _runs(tokens: tuple[Token, ...]) -> tuple[tuple[Token, ...], ...]:

@@ -9,7 +9,7 @@ from orchestrator.follow_up import Joined, is_follow_up, join_follow_up
 from orchestrator.link_names import Names, index_names
 from orchestrator.link_periods import Calendar, find_periods
 from orchestrator.link_versions import VersionMention, find_versions
-from orchestrator.near import Spelling, correct_term, explain_unknown, replaced
+from orchestrator.near import Spelling, correct_term, explain_no_rule, explain_unknown, replaced
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Frame, frames_of
 from orchestrator.planners.grammar import Decision, plan_question
@@ -73,6 +73,8 @@ def _understand(question: Question, scope: Scope, calendar: Calendar, values_of:
     if stop is not None:
         return Understanding(question, Decision((), stop, None), names, choice)
     decision = plan_question(question, scope, names, calendar)
+    if decision.stop is not None and decision.stop.kind == "no_rule" and decision.best is not None:
+        decision = replace(decision, stop=explain_no_rule(decision.best, names) or decision.stop)
     if decision.planned or decision.stop:
         return Understanding(question, decision, names, choice)
     uncovered = decision.best.uncovered if decision.best else ()

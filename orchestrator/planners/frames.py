@@ -141,6 +141,8 @@ def _weight(mention: Mention, frame: Frame, question: Question, is_aggregate_wor
             weight -= 1.8
         elif all(name.total_only for name in mention.values):
             weight -= 1.5 if is_aggregate_word else 0.2
+        if any(name.column.column.role == "scenario" for name in mention.values):
+            weight += 4.0
     elif mention.amount is not None:
         weight -= 0 if mention.amount.unit or length > 1 else 1.5
     elif mention.kind == "concepts":

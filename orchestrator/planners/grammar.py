@@ -24,7 +24,17 @@ from orchestrator.planners.rules_compare import (
     versions_differ,
 )
 from orchestrator.planners.rules_catalog import catalog, vague
-from orchestrator.planners.rules_rank import count, count_groups, divided_by_count, grouped, listing, threshold, top
+from orchestrator.planners.rules_rank import (
+    count,
+    count_groups,
+    divided_by_count,
+    grouped,
+    listing,
+    ratio_per,
+    share_of_count,
+    threshold,
+    top,
+)
 from orchestrator.planners.rules_value import aggregate, never, product, text_or_list, together
 from orchestrator.planners.slots import SOFT, settle
 from orchestrator.question import Question
@@ -35,7 +45,7 @@ Rule = Callable[[Parts], Draft | None]
 # In this order; the first whose draft explains every word of the reading wins.
 RULES: tuple[Rule, ...] = (
     catalog, vague, versions_differ, version_difference, attained, above_other_scenario, share, change_or_difference, count_groups, count, threshold,
-    top, product, divided_by_count, together, grouped, listing, aggregate, text_or_list,
+    top, product, divided_by_count, ratio_per, share_of_count, together, grouped, listing, aggregate, text_or_list,
 )  # fmt: skip
 _SAME_WEIGHT = 0.75
 

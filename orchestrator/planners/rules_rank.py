@@ -219,6 +219,48 @@ def _over_distinct(
     return AggregatePlan((total, entities), (Output(name, ratio, unit=measure.column.unit, convert_to=convert),))
 
 
+def ratio_per(parts: Parts) -> Draft | None:
+    """ "Nettoumsatz pro Kassenbon": one sum over another."""
+    marks = _indexes(parts, "group_by")
+    measures = own_measures(parts)
+    if len(marks) != 1 or len(measures) != 2 or any(m.column.aggregation != "sum" for m in measures):
+        return None
+    above, below = sorted(measures, key=lambda slot: parts.place(slot.index))
+    mark = min(marks)
+    if not parts.place(above.index) < parts.place(mark) <= parts.place(below.index) - 1 <= parts.place(mark) + 1:
+        return None
+    found = with_amounts(parts, where(parts), None)
+    require_fixed(parts, found, ())
+    plans = []
+    for conditions in found.alternatives:
+        terms = tuple(make_term(parts, "sum", [slot.ref], found, conditions) for slot in (above, below))
+        plans.append(AggregatePlan(terms, (Output(f"{above.name} / {below.name}", Ratio(TermValue(0), TermValue(1))),)))
+    used = {above.index, below.index, mark} | _indexes(parts, "average")
+    return Draft(tuple(plans), found.used | used | require_named(parts, found, ()))
+
+
+def share_of_count(parts: Parts) -> Draft | None:
+    """ "Wie viel Prozent der Belege haben Mahnstufe 3?": rows that meet the one condition, over all."""
+    if not parts.reading.says("percent", "share") or parts.measures or not parts.entities or parts.reading.says("attained", "change", "increase"):
+        return None
+    found = with_amounts(parts, where(parts), None)
+    if len(found.alternatives) != 1 or len(found.alternatives[0]) != 1 or parts.periods:
+        return None
+    subject = min(parts.entities, key=lambda slot: parts.place(slot.index))
+    if subject.ref in found.columns or subject.ref.table != parts.main_name:
+        return None
+    require_fixed(parts, found, (subject.ref,))
+    distinct = "count" if _numbers_lines(parts, subject) else "count_distinct"
+    columns = [] if distinct == "count" else [subject.ref]
+    part = make_term(parts, distinct, columns, found, found.alternatives[0])
+    whole = make_term(parts, distinct, columns, found, ())
+    name = {"de": "Anteil", "en": "Share of", "pl": "Udział"}[parts.reading.question.language]
+    ratio = Ratio(TermValue(0), TermValue(1), percent=True, kind="share")
+    used = {subject.index} | _indexes(parts, "percent", "share", "how_many")
+    plan = AggregatePlan((part, whole), (Output(f"{name} {subject.name}", ratio, unit="%"),))
+    return Draft((plan,), found.used | used | require_named(parts, found, (subject.ref,)))
+
+
 def listing(parts: Parts) -> Draft | None:
     """ "Nenne alle Artikel der Warengruppe Grillen mit Listenpreis": an entity with its measures, one row each."""
     target = asked_entity(parts)
@@ -308,8 +350,14 @@ def _ranked_by(parts: Parts, measure: Slot) -> set[int]:
 
 
 def _counted(parts: Parts, asked: int) -> Slot | None:
-    after = [slot for slot in parts.slots if parts.place(slot.index) > parts.place(asked)]
-    return min(after, key=lambda slot: parts.place(slot.index)) if after else None
+    """The column right behind "wie viele" (with "verschiedene" or the like between)."""
+    for index in range(asked + 1, len(parts.reading.mentions)):
+        mention = parts.reading.mentions[index]
+        if mention.kind == "columns":
+            return next((slot for slot in parts.slots if slot.index == index), None)
+        if mention.kind != "function_word" and not mention.says("distinct", "all", "sum"):
+            return None
+    return None
 
 
 def _groups(parts: Parts) -> tuple[Slot, ...]:
