@@ -19,12 +19,14 @@ NodeKind = Literal["+", "-", "*", "/", "change", "all_equal"]
 class Leaf:
     """One aggregate over cells. `products`: for product_sum, per row the cells to multiply as (table_id, address).
 
-    `count` counts the records behind the cells: `records`, one a row unless the table has several values a row."""
+    `count` counts the records behind the cells: `records`, one a row unless the table has several values a row.
+    `columns`: sql names of the columns that the cells are read as (a header cell can stand for a year and a quarter)."""
 
     kind: LeafKind
     cells: tuple[CellSet, ...]
     products: tuple[tuple[tuple[str, str], ...], ...] = ()
     records: int = 0
+    columns: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,8 @@ class Node:
 
 Recipe = Leaf | Node
 
-CellValue = Callable[[str, str], Scalar]
-"""(table_id, cell address) -> the value as it stands in the file now; None if blank; raises LookupError if there is none."""
+CellValue = Callable[[str, str, tuple[str, ...]], Scalar]
+"""(table_id, cell address, columns it may be read as) -> the value as it stands in the file now; None if blank."""
 
 
 class NotComputable(Exception):
@@ -76,8 +78,8 @@ def recompute(recipe: Recipe, value_of: CellValue) -> Scalar:
 
 def _recompute_leaf(leaf: Leaf, value_of: CellValue) -> Scalar:
     if leaf.kind == "product_sum":
-        return sum((_product(row, value_of) for row in leaf.products), Fraction(0))
-    values = [value_of(cells.table_id, address) for cells in leaf.cells for address in cells.cells]
+        return sum((_product(row, leaf.columns, value_of) for row in leaf.products), Fraction(0))
+    values = [value_of(cells.table_id, address, leaf.columns) for cells in leaf.cells for address in cells.cells]
     if leaf.kind == "count":
         if any(value is None for value in values):
             raise NotComputable("a counted cell is blank")
@@ -112,10 +114,10 @@ def _extreme(kind: str, values: Sequence[Scalar]) -> Scalar:
     return ordered[0] if kind == "minimum" else ordered[-1]
 
 
-def _product(row: tuple[tuple[str, str], ...], value_of: CellValue) -> Fraction:
+def _product(row: tuple[tuple[str, str], ...], columns: tuple[str, ...], value_of: CellValue) -> Fraction:
     result = Fraction(1)
     for table_id, address in row:
-        result *= _number(value_of(table_id, address))
+        result *= _number(value_of(table_id, address, columns))
     return result
 
 
@@ -144,6 +146,7 @@ def recipe_to_json(recipe: Recipe) -> dict[str, object]:
         tables = sorted({table for row in recipe.products for table, _ in row})
         leaf["product_tables"] = tables
         leaf["products"] = [[f"{tables.index(table)}:{address}" for table, address in row] for row in recipe.products]
+    leaf |= {"columns": list(recipe.columns)} if recipe.columns else {}
     return leaf | ({"records": recipe.records} if recipe.records else {})
 
 
@@ -154,10 +157,12 @@ def recipe_from_json(data: dict[str, object]) -> Recipe:
         assert isinstance(parts, list)
         return Node(kind, tuple(recipe_from_json(part) for part in parts), Fraction(str(data.get("factor", "1"))))  # type: ignore[arg-type]
     cells, tables, products = data["cells"], data.get("product_tables", []), data.get("products", [])
-    assert isinstance(cells, list) and isinstance(tables, list) and isinstance(products, list)
+    columns = data.get("columns", [])
+    assert isinstance(cells, list) and isinstance(tables, list) and isinstance(products, list) and isinstance(columns, list)
     return Leaf(
         data["agg"],  # type: ignore[arg-type]
         tuple(CellSet(table, expand_rows(rows), expand_cells(ranges)) for table, ranges, rows in cells),
         tuple(tuple((tables[int(i)], a) for i, _, a in (cell.partition(":") for cell in row)) for row in products),
         int(str(data.get("records", 0))),
+        tuple(columns),
     )

@@ -247,7 +247,8 @@ def _group_count(
     )
     kind: LeafKind = "count_distinct" if len(plan.group_by) == 1 else "count"
     queries = tuple(dict.fromkeys(query for result in results for value in result.values.values() for query in value.queries))
-    value = TracedValue(evidence, Leaf(kind, cells, records=len(named)), queries)
+    columns = tuple(ref.column for ref in plan.group_by[:1])
+    value = TracedValue(evidence, Leaf(kind, cells, records=len(named), columns=columns), queries)
     column = ResultColumn(", ".join(plan.group_names), "integer")
     notices += aggregate_notices(context, plan, results, ((value,),))
     return _outcome(context, "group_count", (column,), ((value,),), tuple(notices))

@@ -73,7 +73,9 @@ def _values(context: RunContext, ref: ColumnRef) -> Outcome:
     if not found:
         raise Stopped(Stop("refused", "not_in_data", "no_rows"))
     found.sort(key=lambda value: value.cells[0].rows[0] if value.cells and value.cells[0].rows else 0)
-    rows = tuple((TracedValue(value, Leaf("value", value.cells), (result.sql,)),) for value in found[:MOST_SHOWN])
+    rows = tuple(
+        (TracedValue(value, Leaf("value", value.cells, columns=(ref.column,)), (result.sql,)),) for value in found[:MOST_SHOWN]
+    )
     truncated = result.truncated or len(found) > len(rows)
     return Outcome(
         "catalog",

@@ -64,8 +64,8 @@ def _changed(
         _text(change.sheet, _rows_only(after, row), query),
         _text(" / ".join(part for part in change.key if part), _rows_only(after, row), query),
         _text(unit_of.names[0], there, query),
-        _value(change.old, _cells(before, change.cell_from), unit_of.unit, query),
-        _value(change.new, there, unit_of.unit, query),
+        _value(change.old, _cells(before, change.cell_from), change.sql_name, unit_of.unit, query),
+        _value(change.new, there, change.sql_name, unit_of.unit, query),
     )
 
 
@@ -91,7 +91,7 @@ def _row_cells(change: RowChange, side: int, table: VisibleTable, query: str) ->
             continue
         position = column.column.position
         cells = _cells(table, cell_address(change.row, position)) if position is not None else where
-        filled = _value(value, cells, column.unit, query)
+        filled = _value(value, cells, column.sql_name, column.unit, query)
         empty = TracedValue(EvidencedValue(None, cells=(where,), proved=True), None, (query,), "missing")
         pair = (filled, empty) if side == 0 else (empty, filled)
         key = " / ".join(part for part in change.key if part)
@@ -111,12 +111,12 @@ def _text(text: str | None, cells: CellSet, query: str) -> TracedValue:
     return TracedValue(EvidencedValue(text, cells=(cells,), proved=True), None, (query,), None if text is not None else "missing")
 
 
-def _value(value: TypedValue, cells: CellSet, unit: str | None, query: str) -> TracedValue:
+def _value(value: TypedValue, cells: CellSet, column: str, unit: str | None, query: str) -> TracedValue:
     scalar = _scalar(value)
     if scalar is None:
         return TracedValue(EvidencedValue(None, cells=(cells,), proved=True), None, (query,), "missing")
     evidence = EvidencedValue(scalar, cells=(cells,), unit=unit if not isinstance(scalar, str) else None, proved=True)
-    return TracedValue(evidence, Leaf("value", (cells,)), (query,))
+    return TracedValue(evidence, Leaf("value", (cells,), columns=(column,)), (query,))
 
 
 def _scalar(value: TypedValue) -> Scalar:

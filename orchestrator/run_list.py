@@ -97,7 +97,7 @@ def _rows(
     for number, row in enumerate(result.rows):
         by_column = dict(zip(fetched, row, strict=True))
         check_readable(context, [by_column[ref] for ref in plan.columns], None)
-        shown = tuple(_shown(by_column[ref], _unit(ref, tables, by_column), result.sql) for ref in plan.columns)
+        shown = tuple(_shown(by_column[ref], ref, _unit(ref, tables, by_column), result.sql) for ref in plan.columns)
         place = tuple(sorted(cells.rows[0] for value in shown for cells in value.evidence.cells if cells.rows)) or (number,)
         entry = _Row(shown, tuple(_sort_value(by_column[ref]) for ref, _ in plan.order), place)
         values = tuple((value.evidence.value, value.evidence.unit) for value in shown)
@@ -106,12 +106,12 @@ def _rows(
     return list(found.values())
 
 
-def _shown(value: EvidencedValue, unit: str | None, sql: str) -> TracedValue:
+def _shown(value: EvidencedValue, ref: ColumnRef, unit: str | None, sql: str) -> TracedValue:
     cells = value.cells or value.skipped
     evidence = replace(value, cells=cells, skipped=(), unit=unit if value.value is not None else None)
     if value.value is None:
         return TracedValue(evidence, None, (sql,), "missing")
-    return TracedValue(evidence, Leaf("value", cells), (sql,))
+    return TracedValue(evidence, Leaf("value", cells, columns=(ref.column,)), (sql,))
 
 
 def _unit(ref: ColumnRef, tables: TableSet, by_column: dict[ColumnRef, EvidencedValue]) -> str | None:
@@ -129,7 +129,8 @@ def _merged(first: _Row, second: _Row) -> _Row:
         hidden = one.evidence.hidden_rows + other.evidence.hidden_rows
         proved = one.evidence.proved and other.evidence.proved
         evidence = replace(one.evidence, cells=cells, hidden_rows=hidden, proved=proved)
-        shown.append(replace(one, evidence=evidence, recipe=Leaf("value", cells) if one.recipe is not None else None))
+        recipe = replace(one.recipe, cells=cells) if isinstance(one.recipe, Leaf) else None
+        shown.append(replace(one, evidence=evidence, recipe=recipe))
     return replace(first, shown=tuple(shown), place=min(first.place, second.place))
 
 

@@ -72,7 +72,7 @@ def run_term(context: RunContext, term: Term, group_by: Sequence[ColumnRef]) -> 
             unpaired += int((fraction_of(leaves[2].value) or 0) - (fraction_of(leaves[1].value) or 0))
         parts.setdefault(key, []).append(_part(term, leaves, unit, factor, factors.get(key, ())))
     values = {key: _combine(context, term, found, result.sql) for key, found in parts.items()}
-    traced_keys = {key: _merge_keys(found, result.sql) for key, found in key_values.items()}
+    traced_keys = {key: _merge_keys(found, keys, result.sql) for key, found in key_values.items()}
     return TermResult(term, tables, values, traced_keys, unpaired)
 
 
@@ -151,23 +151,26 @@ def _part(
 ) -> _Part:
     first = leaves[0]
     number = fraction_of(first.value)
+    columns = tuple(ref.column for ref in term.columns)
     match term.aggregation:
         case "average":
             count = fraction_of(leaves[1].value) or Fraction(0)
             value: Scalar = number / count if number is not None and count else None
-            total = Leaf("sum", first.cells)
-            return _Part(value, unit, first, Node("/", (total, Leaf("count", first.cells, records=int(count)))))
+            total = Leaf("sum", first.cells, columns=columns)
+            counted = Leaf("count", first.cells, records=int(count), columns=columns)
+            return _Part(value, unit, first, Node("/", (total, counted)))
         case "sum" if len(term.columns) > 1:
-            recipe: Recipe = Leaf("product_sum", first.cells, factors)
+            recipe: Recipe = Leaf("product_sum", first.cells, factors, columns=columns)
             recipe = recipe if factor == 1 else Node("*", (recipe,), factor)
             return _Part(number * factor if number is not None else None, unit, first, recipe)
         case "count" | "count_distinct":
-            return _Part(number, unit, first, Leaf(term.aggregation, first.cells, records=int(number or 0)))
+            leaf = Leaf(term.aggregation, first.cells, records=int(number or 0), columns=columns)
+            return _Part(number, unit, first, leaf)
         case "median":
             times = int(fraction_of(leaves[1].value) or 0)
-            return _Part(number, unit, first, Leaf("median", first.cells, records=times))
+            return _Part(number, unit, first, Leaf("median", first.cells, records=times, columns=columns))
         case _:
-            recipe = Leaf(term.aggregation, first.cells)
+            recipe = Leaf(term.aggregation, first.cells, columns=columns)
             return _Part(number if number is not None else first.value, unit, first, recipe)
 
 
@@ -218,6 +221,7 @@ def _finish(context: RunContext, term: Term, parts: Sequence[_Part]) -> tuple[Sc
     if not parts:
         return None, None
     cells = union(*(part.evidence.cells for part in parts))
+    columns = tuple(ref.column for ref in term.columns)
     if term.aggregation == "median":
         numbers = sorted(
             number for part in parts if isinstance(part.value, Fraction)
@@ -225,12 +229,12 @@ def _finish(context: RunContext, term: Term, parts: Sequence[_Part]) -> tuple[Sc
         )  # fmt: skip
         if not numbers or any(isinstance(part.recipe, Node) for part in parts):
             raise Stopped(Stop("refused", "mixed_currency", "mixed_units"))
-        return median(numbers), Leaf("median", cells)
+        return median(numbers), Leaf("median", cells, columns=columns)
     if term.aggregation == "value":
         values = list(dict.fromkeys(part.value for part in parts))
         if len(values) > 1:
             raise Stopped(_several_values(context, parts))
-        return values[0], Leaf("value", cells)
+        return values[0], Leaf("value", cells, columns=columns)
     if len(parts) == 1:
         return parts[0].value, parts[0].recipe
     return _add_units(term, parts)
@@ -272,15 +276,17 @@ def _merged_evidence(parts: Sequence[_Part]) -> EvidencedValue:
     )
 
 
-def _merge_keys(found: Sequence[tuple[EvidencedValue, ...]], sql: str) -> tuple[TracedValue, ...]:
+def _merge_keys(
+    found: Sequence[tuple[EvidencedValue, ...]], keys: Sequence[ColumnRef], sql: str
+) -> tuple[TracedValue, ...]:
     merged: list[TracedValue] = []
-    for values in zip(*found, strict=True):
+    for ref, values in zip(keys, zip(*found, strict=True), strict=True):
         cells: tuple[CellSet, ...] = union(*(value.cells or value.skipped for value in values))
         evidence = replace(values[0], cells=cells, skipped=())
         if evidence.value is None:
             merged.append(TracedValue(evidence, None, (sql,), "missing"))
         else:
-            merged.append(TracedValue(evidence, Leaf("value", cells), (sql,)))
+            merged.append(TracedValue(evidence, Leaf("value", cells, columns=(ref.column,)), (sql,)))
     return tuple(merged)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +13,7 @@ import pytest
 from orchestrator.build_answer import build_answer
 from orchestrator.evidence import Scalar
 from orchestrator.plan import AggregatePlan
-from orchestrator.recipe import recipe_from_json, recompute
+from orchestrator.recipe import CellValue, recipe_from_json, recompute
 from orchestrator.run_plan import run_plan
 from orchestrator.scope import VisibleTable
 from parsers.address import parse_address
@@ -67,10 +67,10 @@ def _check_recipes(case: Case, recipes: Mapping[str, object], rows: object, tabl
         assert again == (Fraction(value) if isinstance(value, Decimal) else value)
 
 
-def _reader(tables: list[VisibleTable]) -> Callable[[str, str], Scalar]:
+def _reader(tables: list[VisibleTable]) -> CellValue:
     data = {table.stored.table_id: (table, pq.read_table(table.stored.segment)) for table in tables}
 
-    def value_of(table_id: str, address: str) -> Scalar:
+    def value_of(table_id: str, address: str, columns: tuple[str, ...]) -> Scalar:
         table, rows = data[table_id]
         row, column = parse_address(address)
         name = table.columns[column - 1].sql_name

@@ -1,0 +1,180 @@
+"""Re-reads the cells of an answer from the original files and recomputes every fact from them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from indexer.stored import StoredTable
+from orchestrator.evidence import Scalar
+from orchestrator.exact_numbers import finite_decimal, plain_text
+from orchestrator.original_cells import CellDifference, OriginalCells, changed_cells
+from orchestrator.recipe import Leaf, NotComputable, Recipe, recipe_from_json, recompute
+from orchestrator.show_value import yes_no
+
+StoredTableOf = Callable[[str], StoredTable | None]
+"""table_id -> the stored table, also of a removed version; None if the catalogue no longer knows it."""
+
+
+@dataclass(frozen=True)
+class VerifiedFact:
+    """`recomputed`: machine form of the value from the cells as they are now; None if it cannot be computed. `why`: one German
+    sentence where it is not equal. `sources`: as in the answer."""
+
+    row: int | None
+    column: int | None
+    value: str | None
+    recomputed: str | None
+    equal: bool
+    sources: Sequence[Mapping[str, Any]]
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """`original`: path of the first original file, the first changed one if any. `differences`: cells whose content is no
+    longer what it was at ingest, in the cited cells and, where a file was changed at all, anywhere in the sheets read."""
+
+    answer_id: str
+    ok: bool
+    original: str | None
+    facts: tuple[VerifiedFact, ...]
+    differences: tuple[CellDifference, ...] = ()
+    messages: tuple[str, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The contract's shape; with the differing cells where there are any."""
+        found: dict[str, Any] = {"answer_id": self.answer_id, "ok": self.ok, "original": self.original}
+        found["facts"] = [
+            {
+                "row": fact.row,
+                "column": fact.column,
+                "value": fact.value,
+                "recomputed": fact.recomputed,
+                "equal": fact.equal,
+                "sources": list(fact.sources),
+            }
+            for fact in self.facts
+        ]
+        if self.differences:
+            found["differences"] = [difference.to_json() for difference in self.differences]
+        return found | ({"messages": list(self.messages)} if self.messages else {})
+
+
+@dataclass
+class _Files:
+    """Originals by path, checked once; cells of each table read once."""
+
+    table_of: StoredTableOf
+    cells: dict[str, OriginalCells] = field(default_factory=dict)
+    altered: dict[Path, bool] = field(default_factory=dict)
+
+    def of(self, table_id: str) -> OriginalCells:
+        if table_id not in self.cells:
+            table = self.table_of(table_id)
+            if table is None:
+                raise NotComputable("Die Tabelle ist im Katalog nicht mehr verzeichnet.")
+            self.cells[table_id] = OriginalCells(table)
+            path = table.version.original
+            if path not in self.altered:
+                self.altered[path] = not path.exists() or _digest(path) != table.version.sha256
+        return self.cells[table_id]
+
+
+def verify_answer(answer: Mapping[str, Any], recipes: Mapping[str, Any], table_of: StoredTableOf) -> Verification:
+    """`answer`: the stored answer object (contract JSON); `recipes`: what the audit record keeps beside it. An answer without
+    facts (refused, clarify) is verified trivially."""
+    files = _Files(table_of)
+    by_place = {(fact["row"], fact["column"]): recipe_from_json(fact["recipe"]) for fact in recipes.get("facts", ())}
+    for table_id in recipes.get("tables", {}):
+        try:
+            files.of(table_id)
+        except NotComputable:
+            continue
+    for recipe in by_place.values():
+        _announce(recipe, files)
+    facts = tuple(_verify(fact, by_place, files, answer.get("language", "de")) for fact in answer.get("facts", ()))
+    differences: list[CellDifference] = []
+    messages: list[str] = [fact.why for fact in facts if fact.why]
+    for path, altered in files.altered.items():
+        if not altered:
+            continue
+        read = [cells for cells in files.cells.values() if cells.table.version.original == path]
+        messages.append(_altered_message(path, read[0].table))
+        cited = dict.fromkeys(found for cells in read for found in cells.differences())
+        differences += dict.fromkeys((*cited, *changed_cells([cells.table for cells in read])))
+    ok = all(fact.equal for fact in facts) and not any(files.altered.values())
+    paths = [*(path for path, altered in files.altered.items() if altered), *files.altered]
+    original = str(paths[0]) if paths else None
+    return Verification(str(answer.get("answer_id", "")), ok, original, facts, tuple(differences), tuple(dict.fromkeys(messages)))
+
+
+def _announce(recipe: Recipe, files: _Files) -> None:
+    """Tells each table all the cells that will be read, so that its file is opened once."""
+    if not isinstance(recipe, Leaf):
+        for part in recipe.parts:
+            _announce(part, files)
+        return
+    wanted = [(cells.table_id, cells.cells) for cells in recipe.cells]
+    wanted += [(table_id, (address,)) for row in recipe.products for table_id, address in row]
+    for table_id, addresses in wanted:
+        try:
+            files.of(table_id).announce(addresses)
+        except NotComputable:
+            continue
+
+
+def _verify(
+    fact: Mapping[str, Any], recipes: Mapping[tuple[int, int], Recipe], files: _Files, language: str
+) -> VerifiedFact:
+    provenance = fact["provenance"]
+    row, column = fact.get("row"), fact.get("column")
+    recipe = recipes.get((row, column)) if row is not None and column is not None else None
+    place = (row, column, fact["value"])
+    sources = provenance["sources"]
+    if recipe is None:
+        return VerifiedFact(*place, fact["value"], True, sources)
+    try:
+        value = recompute(recipe, lambda table_id, address, columns: files.of(table_id).value(address, columns))
+    except NotComputable as error:
+        return VerifiedFact(*place, None, False, sources, str(error))
+    shown = _machine_form(value, language)
+    equal = _is_equal(value, shown, fact)
+    why = "" if equal else f"Gezeigt wurde {fact['value']}, die Zellen ergeben jetzt {shown}."
+    return VerifiedFact(*place, fact["value"] if equal else shown, equal, sources, why)
+
+
+def _is_equal(value: Scalar, shown: str | None, fact: Mapping[str, Any]) -> bool:
+    numerator, denominator = fact["provenance"].get("numerator"), fact["provenance"].get("denominator")
+    if isinstance(value, Fraction):
+        stated = Fraction(numerator) / Fraction(denominator) if numerator is not None else Fraction(fact["value"])
+        return bool(value == stated)
+    return shown == fact["value"]
+
+
+def _machine_form(value: Scalar, language: str) -> str | None:
+    if isinstance(value, bool):
+        return yes_no(value, language)  # type: ignore[arg-type]
+    if isinstance(value, Fraction | Decimal):
+        decimal = finite_decimal(Fraction(value))
+        return plain_text(decimal) if decimal is not None else str(value)
+    return value.isoformat() if value is not None and not isinstance(value, str) else value
+
+
+def _altered_message(path: Path, table: StoredTable) -> str:
+    if not path.exists():
+        return f"{table.version.document}: Die Originaldatei fehlt ({path}); stellen Sie sie aus der Sicherung wieder her."
+    return (
+        f"{table.version.document}: Die Originaldatei ist nicht mehr die eingelesene "
+        f"(Prüfsumme {table.version.sha256[:12]}… erwartet); stellen Sie sie aus der Sicherung wieder her."
+    )
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
