@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qa.cli_frame import DAY, BelegCommand, clean_text, json_option, tenant_option, workspace_root
+from qa.cli_frame import DAY, BelegCommand, clean_text, json_option, opened, tenant_option
 from qa.cli_output import write_json
 
 if TYPE_CHECKING:
@@ -57,9 +57,8 @@ def ask_command(
     as_json: bool,
 ) -> int:
     from qa.asking import ask
-    from qa.wiring import open_workspace
 
-    workspace = open_workspace(workspace_root(ctx))
+    workspace = opened(ctx)
     answer = ask(workspace, clean_text(question), _asker(user, tenant, levels), session_id=session_id, today=today)
     return _show(answer, as_json)
 

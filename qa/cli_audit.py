@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from qa.cli_frame import BelegCommand, BelegGroup, json_option, workspace_root
+from qa.cli_frame import BelegCommand, BelegGroup, json_option, opened, workspace_root
 from qa.cli_output import tell, write, write_json, write_json_line
 
 
@@ -31,9 +31,7 @@ def audit_group() -> None:
 )
 @click.pass_context
 def export_command(ctx: click.Context) -> None:
-    from qa.wiring import open_workspace
-
-    workspace = open_workspace(workspace_root(ctx))
+    workspace = opened(ctx)
     workspace.audit.carry_over(workspace.catalog, workspace.catalog.tenants())
     for record in workspace.audit.export():
         write_json_line(record)

@@ -7,11 +7,14 @@ import sys
 from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 from qa.cli_errors import describe
+
+if TYPE_CHECKING:
+    from qa.wiring import Workspace
 
 WORKSPACE_VARIABLE = "BELEG_WORKSPACE"
 
@@ -114,6 +117,13 @@ def root_group(help_text: str, examples: Sequence[str], version: Callable[[], st
 def workspace_root(ctx: click.Context) -> Path:
     """The directory that `--workspace` or BELEG_WORKSPACE names, else the current one."""
     return Path(ctx.meta.get("qa.workspace") or os.environ.get(WORKSPACE_VARIABLE) or ".").expanduser()
+
+
+def opened(ctx: click.Context) -> Workspace:
+    """The workspace of this command, open until the command ends."""
+    from qa.wiring import open_workspace
+
+    return ctx.with_resource(open_workspace(workspace_root(ctx)))
 
 
 class DayType(click.ParamType[date]):

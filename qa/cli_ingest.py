@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qa.cli_frame import DAY, BelegCommand, json_option, tenant_option, workspace_root
+from qa.cli_frame import DAY, BelegCommand, json_option, opened, tenant_option
 from qa.cli_output import end_progress, progress_line, tell, write, write_json
 from qa.problems import UsageProblem
 
@@ -54,10 +54,9 @@ def ingest_command(
 ) -> int:
     from qa.administration import IngestRequest, files_under, ingest
     from qa.cli_errors import describe
-    from qa.wiring import open_workspace
 
     request = IngestRequest(**said, sheet_levels=dict(map(_sheet_level, sheet_levels)), by=by or own_name())
-    workspace = open_workspace(workspace_root(ctx))
+    workspace = opened(ctx)
     reports: list[IngestReport] = []
     failed = 0
     for path in (file for given in paths for file in files_under(given)):

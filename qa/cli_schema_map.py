@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from qa.cli_frame import BelegCommand, BelegGroup, by_option, tenant_option, workspace_root
+from qa.cli_frame import BelegCommand, BelegGroup, by_option, opened, tenant_option
 from qa.cli_output import tell, write
 from qa.problems import UsageProblem
 
@@ -44,9 +44,8 @@ def schema_map_group() -> None:
 def propose_command(ctx: click.Context, document: str | None, tenant: str) -> None:
     from qa.cli_ingest import own_name
     from qa.map_administration import propose_meanings
-    from qa.wiring import open_workspace
 
-    workspace = open_workspace(workspace_root(ctx))
+    workspace = opened(ctx)
     unread = propose_meanings(workspace, tenant, document, own_name())
     stored = [sheet for sheet in workspace.schema_maps.load(tenant).sheets if document in (None, sheet.document)]
     proposed = [(sheet, column) for sheet in stored for column in sheet.columns if column.status == "proposed"]
@@ -71,9 +70,7 @@ def propose_command(ctx: click.Context, document: str | None, tenant: str) -> No
 @tenant_option
 @click.pass_context
 def show_command(ctx: click.Context, document: str | None, tenant: str) -> None:
-    from qa.wiring import open_workspace
-
-    workspace = open_workspace(workspace_root(ctx))
+    workspace = opened(ctx)
     workspace.catalog.place(tenant)
     write(workspace.schema_maps.show(tenant, document))
 
@@ -122,7 +119,6 @@ def approve_command(
     aggregation: str | None,
 ) -> None:
     from qa.map_administration import Column, approve_meaning, approve_proposals
-    from qa.wiring import open_workspace
     from schema_maps.store import Decision
 
     said = any((name, unit, synonyms, levels, aggregation))
@@ -130,7 +126,7 @@ def approve_command(
         raise UsageProblem("Entweder Spalten oder --all angeben; 'beleg schema-map approve --help' zeigt, wie es geht.")
     if said and len(headers) != 1:
         raise UsageProblem("Name, Einheit, Synonyme, Stufen und Addierbarkeit gelten für genau eine Spalte; eine Spalte angeben.")
-    workspace = open_workspace(workspace_root(ctx))
+    workspace = opened(ctx)
     if everything:
         for column in approve_proposals(workspace, tenant, document, sheet, by):
             write(f"{document}: {column.header} freigegeben von {by}.")
@@ -165,9 +161,8 @@ def reject_command(
     ctx: click.Context, document: str, headers: tuple[str, ...], tenant: str, by: str, sheet: str | None, reason: str
 ) -> None:
     from qa.map_administration import Column, reject_meaning
-    from qa.wiring import open_workspace
 
-    workspace = open_workspace(workspace_root(ctx))
+    workspace = opened(ctx)
     for header in headers:
         reject_meaning(workspace, tenant, Column(document, sheet, header), by, reason)
         write(f"{document}: {header} abgelehnt von {by}.")
@@ -186,11 +181,10 @@ def reject_command(
 @click.pass_context
 def apply_command(ctx: click.Context, file: Path, tenant: str, by: str) -> None:
     from qa.map_administration import apply_contract
-    from qa.wiring import open_workspace
     from schema_maps.contract import read_contract
 
     contract = read_contract(file)
-    workspace = open_workspace(workspace_root(ctx))
+    workspace = opened(ctx)
     write_findings(apply_contract(workspace, tenant, contract, by, file.name))
     mine = contract.for_tenant(tenant)
     columns = sum(len(sheet.columns) for sheet in mine.schema_map)

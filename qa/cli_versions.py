@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from qa.cli_frame import BelegCommand, BelegGroup, by_option, json_option, tenant_option, workspace_root
+from qa.cli_frame import BelegCommand, BelegGroup, by_option, json_option, opened, tenant_option
 from qa.cli_output import write, write_json, write_table
 
 if TYPE_CHECKING:
@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 def versions_group(ctx: click.Context, tenant: str | None, as_json: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
-    from qa.wiring import open_workspace
-
-    catalog = open_workspace(workspace_root(ctx)).catalog
+    catalog = opened(ctx).catalog
     if tenant is not None:
         catalog.place(tenant)  # an unknown tenant is an error, not an empty list
     found = [version for name in ([tenant] if tenant is not None else catalog.tenants()) for version in catalog.versions(name)]
@@ -95,9 +93,8 @@ def _day(day: date | None) -> str:
 @click.pass_context
 def authorize_command(ctx: click.Context, document: str, version: str, tenant: str, by: str) -> None:
     from qa.administration import authorize
-    from qa.wiring import open_workspace
 
-    chosen = authorize(open_workspace(workspace_root(ctx)), tenant, document, version, by)
+    chosen = authorize(opened(ctx), tenant, document, version, by)
     write(f"{chosen.document}: Version „{chosen.label}“ ist jetzt verbindlich, erklärt von {by}.")
 
 
@@ -116,9 +113,8 @@ def authorize_command(ctx: click.Context, document: str, version: str, tenant: s
 @click.pass_context
 def remove_command(ctx: click.Context, document: str, version: str | None, tenant: str, by: str) -> None:
     from qa.administration import remove
-    from qa.wiring import open_workspace
 
-    gone = remove(open_workspace(workspace_root(ctx)), tenant, document, version, by)
+    gone = remove(opened(ctx), tenant, document, version, by)
     write(f"{document}: {', '.join(f'„{each.label}“' for each in gone)} aus allen Antworten genommen von {by}.")
 
 
@@ -137,9 +133,8 @@ def remove_command(ctx: click.Context, document: str, version: str | None, tenan
 @click.pass_context
 def set_level_command(ctx: click.Context, document: str, level: str, sheet: str | None, tenant: str, by: str) -> None:
     from qa.administration import set_level
-    from qa.wiring import open_workspace
 
-    set_level(open_workspace(workspace_root(ctx)), tenant, document, level, sheet, by)
+    set_level(opened(ctx), tenant, document, level, sheet, by)
     place = f"{document}, Tabellenblatt {sheet}" if sheet else document
     write(f"{place}: Zugriffsstufe ist jetzt „{level}“, festgelegt von {by}.")
 
@@ -161,9 +156,8 @@ def set_level_command(ctx: click.Context, document: str, level: str, sheet: str 
 def diff_command(ctx: click.Context, document: str, old: str, new: str, tenant: str, as_json: bool) -> None:
     from indexer.diff import diff_versions
     from qa.diff_shape import diff_json, write_diff
-    from qa.wiring import open_workspace
 
-    catalog = open_workspace(workspace_root(ctx)).catalog
+    catalog = opened(ctx).catalog
     catalog.place(tenant)
     difference = diff_versions(catalog, tenant, document, old, new)
     if as_json:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from qa.cli_frame import BelegCommand, json_option, workspace_root
+from qa.cli_frame import BelegCommand, json_option, opened, workspace_root
 from qa.cli_output import write, write_json
 from qa.problems import UsageProblem
 
@@ -41,9 +41,8 @@ def init_command(ctx: click.Context, directory: Path | None) -> None:
 @click.pass_context
 def tables_command(ctx: click.Context, tenant: str | None, as_json: bool) -> None:
     from qa.table_listing import list_tables, write_tables
-    from qa.wiring import open_workspace
 
-    workspace = open_workspace(workspace_root(ctx))
+    workspace = opened(ctx)
     tenants = [tenant] if tenant is not None else list(workspace.catalog.tenants())
     tables = [table for name in tenants for table in list_tables(workspace, name)]
     if as_json:

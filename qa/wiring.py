@@ -2,24 +2,129 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from functools import cached_property, partial
 from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING
 
 from indexer.catalog import Catalog
 from qa.audit import AuditLog
 from qa.audit_store import AuditStore
-from qa.settings import Settings, load_settings
+from qa.settings import Settings, load_settings, month_and_day
 from schema_maps.store import SchemaMapStore
 
+if TYPE_CHECKING:
+    from orchestrator.ask import AskService, TenantData
+    from orchestrator.engine import Engine
+    from orchestrator.evidence import EvidencedResult
+    from orchestrator.scope import Asker, Scope, VisibleTable
+    from qa.sessions import LoggedTurns
+    from schema_maps.relations import RelationMeter
 
-@dataclass(frozen=True)
+
 class Workspace:
-    """A workspace that is open: settings, catalogue, schema maps, audit log."""
+    """A workspace that is open. What only questions need is made with the first one. Close it, or use it as a context manager:
+    each tenant's engine is a process of its own."""
 
-    settings: Settings
-    catalog: Catalog
-    schema_maps: SchemaMapStore
-    audit: AuditLog
+    def __init__(self, settings: Settings, catalog: Catalog, schema_maps: SchemaMapStore, audit: AuditLog) -> None:
+        self.settings = settings
+        self.catalog = catalog
+        self.schema_maps = schema_maps
+        self.audit = audit
+        self._engines: dict[str, Engine] = {}
+        self._meters: dict[str, RelationMeter] = {}
+
+    def __enter__(self) -> Workspace:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Ends the engines and lets go of the catalogue."""
+        for engine in self._engines.values():
+            engine.close()
+        self._engines.clear()
+        self.catalog.close()
+
+    @cached_property
+    def turns(self) -> LoggedTurns:
+        from qa.sessions import LoggedTurns
+
+        return LoggedTurns(self.audit)
+
+    @cached_property
+    def service(self) -> AskService:
+        from orchestrator.ask import AskService
+
+        return AskService(self.tenant_data, self.turns)
+
+    def tenant_data(self, tenant: str) -> TenantData:
+        """What the line of a question needs of one tenant."""
+        from orchestrator.ask import FiscalYear, TenantData
+
+        settings = self.settings.tenant(tenant)
+        return TenantData(
+            scope=self.scope,
+            select=partial(self.select, tenant),
+            all_levels=partial(self.all_levels, tenant),
+            fiscal_year=FiscalYear(month_and_day(settings.fiscal_year_start), settings.fiscal_year_named_by),
+        )
+
+    def scope(self, asker: Asker) -> Scope:
+        """What this person may see now."""
+        from orchestrator.build_scope import build_scope
+        from schema_maps.relations import RelationMeter
+
+        meter = self._meters.setdefault(asker.tenant, RelationMeter())
+        tables = self.catalog.tables(asker.tenant)
+        return build_scope(asker, tables, self.schema_maps.load(asker.tenant), meter=meter)
+
+    def all_levels(self, tenant: str) -> frozenset[str]:
+        """Every level that opens a file, a sheet, a column or rows of this tenant."""
+        tables = self.catalog.tables(tenant)
+        maps = self.schema_maps.load(tenant).sheets
+        of_files = {level for stored in tables for level in (stored.access_level, stored.version.access_level)}
+        of_maps = {
+            level for each in maps for levels in (each.levels, *(column.levels for column in each.columns)) for level in levels
+        }
+        return frozenset(of_files | of_maps)
+
+    def select(
+        self,
+        tenant: str,
+        sql: str,
+        tables: Sequence[VisibleTable],
+        *,
+        with_totals: bool = False,
+        visible_rows_only: bool = False,
+        prove: bool = True,
+        row_limit: int | None = None,
+    ) -> EvidencedResult:
+        """orchestrator.run_context.SelectRunner on the tenant's own engine, within the limits of the settings."""
+        from orchestrator.guard_rules import SqlLimits
+        from orchestrator.run_select import ROW_LIMIT, run_select
+
+        named = {table.sql_name: table for table in tables}
+        names = frozenset(named)
+        return run_select(
+            sql,
+            named,
+            self._engine(tenant),
+            limits=SqlLimits(seconds=float(self.settings.limits.query_seconds)),
+            with_totals=names if with_totals else frozenset(),
+            visible_rows_only=names if visible_rows_only else frozenset(),
+            prove=prove,
+            row_limit=ROW_LIMIT if row_limit is None else row_limit,
+        )
+
+    def _engine(self, tenant: str) -> Engine:
+        from orchestrator.engine import Engine, EngineLimits
+
+        if tenant not in self._engines:
+            self._engines[tenant] = Engine(EngineLimits(engine_bytes=self.settings.limits.query_memory_mb * 1_000_000))
+        return self._engines[tenant]
 
 
 def open_workspace(root: Path) -> Workspace:
