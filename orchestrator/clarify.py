@@ -117,9 +117,9 @@ SENTENCES: Mapping[str, Mapping[Language, str]] = {
         "pl": "„{0}”: o który rok obrotowy chodzi?",
     },
     "several_time_columns": {
-        "de": "Auf welches Datum bezieht sich der Zeitraum: {all}?",
-        "en": "Which date does the period refer to: {all}?",
-        "pl": "Do której daty odnosi się okres: {all}?",
+        "de": "Auf welches Datum bezieht sich der Zeitraum: „{all}“?",
+        "en": "Which date does the period refer to: “{all}”?",
+        "pl": "Do której daty odnosi się okres: „{all}”?",
     },
     "several_years": {
         "de": "„{0}“ kommt in mehreren Jahren vor. Welches Jahr meinen Sie?",
@@ -166,4 +166,5 @@ SENTENCES: Mapping[str, Mapping[Language, str]] = {
 
 def sentence(stop: PlannerStop, language: Language) -> str:
     """The stop in words; every kind is in the table above."""
-    return SENTENCES[stop.kind][language].format(*stop.words, all="“, „".join(stop.words) if language != "en" else "”, “".join(stop.words))
+    between = {"de": "“, „", "en": "”, “", "pl": "”, „"}[language]
+    return SENTENCES[stop.kind][language].format(*stop.words, all=between.join(stop.words))
