@@ -20,7 +20,7 @@ from orchestrator.answer import (
     Warning_,
 )
 from orchestrator.cell_ranges import compact_cells, compact_rows
-from orchestrator.compose import compose, option_question
+from orchestrator.compose import compose, option_question, title
 from orchestrator.evidence import CellSet
 from orchestrator.lexicon import Language
 from orchestrator.outcome import Notice, Outcome, TracedValue
@@ -69,7 +69,7 @@ def build_answer(
         "answered",
         compose(outcome, shown, plan, scope, language),
         Result(
-            tuple(Column(column.name, column.type, column.unit) for column in outcome.columns),
+            tuple(Column(title(column.name, outcome, language), column.type, column.unit) for column in outcome.columns),
             tuple(tuple(value.value for value in row) for row in shown),
             outcome.truncated,
         ),

@@ -47,6 +47,14 @@ def reread_value(column: Column, stored: Scalar, text_then: str | None, text_now
     return stored if text_now == text_then else text_now
 
 
+def agrees(column: Column, stored: Scalar, text: str | None) -> bool:
+    """Whether the second reader's text of a cell can be read as the stored value."""
+    try:
+        return reread_value(column, stored, text, text) == stored
+    except UnknownReading:
+        return False
+
+
 def _readings(column: Column) -> Iterable[Reading]:
     match column.type:
         case ColumnType.DECIMAL | ColumnType.INTEGER:

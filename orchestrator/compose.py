@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from orchestrator.cell_ranges import compact_cells, compact_rows, union
 from orchestrator.evidence import CellSet
-from orchestrator.explain import describe_filters
+from orchestrator.explain import describe_filters, describe_measure
 from orchestrator.lexicon import Language
 from orchestrator.outcome import Outcome, StopOption
 from orchestrator.plan import Plan
@@ -39,6 +39,17 @@ _WORDS: Mapping[str, Mapping[Language, str]] = {
     "no_value": {"de": "kein Wert", "en": "no value", "pl": "brak wartości"},
 }  # fmt: skip
 
+_TITLES: Mapping[str, Mapping[Language, str]] = {
+    "Blatt": {"en": "Sheet", "pl": "Arkusz"},
+    "Schlüssel": {"en": "Key", "pl": "Klucz"},
+    "Spalte": {"en": "Column", "pl": "Kolumna"},
+    "alt": {"en": "old", "pl": "stara"},
+    "neu": {"en": "new", "pl": "nowa"},
+    "Datei": {"en": "File", "pl": "Plik"},
+    "Zeilen": {"en": "Rows", "pl": "Wiersze"},
+    "Einheit": {"en": "Unit", "pl": "Jednostka"},
+}  # fmt: skip
+
 # Endings of German nouns for figures -> article and verb; what ends otherwise is written without an article.
 _GERMAN_NOUNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("Die", "betrugen", ("kosten", "erlöse", "ausgaben", "einnahmen", "verbindlichkeiten", "forderungen", "erträge", "umsätze",
@@ -58,7 +69,8 @@ def compose(outcome: Outcome, shown: Sequence[Sequence[Shown]], plan: Plan, scop
     if outcome.kind == "existence":
         return f"{shown[0][0].text.capitalize()}{_in_brackets(filters)} ({evidence})."
     if len(outcome.rows) == 1 and len(outcome.columns) == 1:
-        return f"{_sentence(_name(outcome, language), filters, shown[0][0].text, language)} ({evidence})."
+        name = describe_measure(plan, scope, language) or _name(outcome, language)
+        return f"{_sentence(name, filters, shown[0][0].text, language)} ({evidence})."
     if len(outcome.rows) == 1:
         pairs = "; ".join(_pair(column.name, value, language) for column, value in zip(outcome.columns, shown[0], strict=True))
         return f"{pairs}{_in_brackets(filters)} ({evidence})."
@@ -79,10 +91,17 @@ def source_line(sets: Sequence[CellSet], tables: Mapping[str, VisibleTable], lan
     return "; ".join(_source(cells, tables[cells.table_id], language) for cells in sets)
 
 
+def title(name: str, outcome: Outcome, language: Language) -> str:
+    """Heading of a result column; the headings that do not come from the data are translated."""
+    if outcome.kind in ("difference", "catalog"):
+        return _TITLES.get(name, {}).get(language, name)
+    return name
+
+
 def _listed(
     outcome: Outcome, shown: Sequence[Sequence[Shown]], filters: Sequence[str], evidence: str, language: Language
 ) -> str:
-    header = " | ".join(column.name for column in outcome.columns)
+    header = " | ".join(title(column.name, outcome, language) for column in outcome.columns)
     lines = [f"{header}{_in_brackets(filters)}:"]
     for row in shown[:MOST_LINES]:
         first = row[0].text if row[0].value is not None else _WORDS["blank"][language]

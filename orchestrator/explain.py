@@ -23,6 +23,7 @@ from orchestrator.plan import (
     OneOf,
     Plan,
     Term,
+    TermValue,
     TextMatch,
     Within,
 )
@@ -96,6 +97,17 @@ def describe_filters(plan: Plan, scope: Scope, language: Language) -> list[str]:
         return []
     common = [c for c in plan.terms[0].conditions if all(c in term.conditions for term in plan.terms)]
     return [names.short(condition) for condition in common]
+
+
+def describe_measure(plan: Plan, scope: Scope, language: Language) -> str | None:
+    """What a single number is, where its column's name alone would mislead: "Durchschnitt von Nettoumsatz"; None elsewhere."""
+    if not isinstance(plan, AggregatePlan) or plan.count_groups:
+        return None
+    shown = [output.expression for output in plan.outputs if output.shown]
+    if len(shown) != 1 or not isinstance(shown[0], TermValue) or plan.terms[shown[0].term].aggregation in ("sum", "value"):
+        return None
+    text = _Names(scope, language).term(plan.terms[shown[0].term])
+    return text[:1].upper() + text[1:]
 
 
 def _aggregate(plan: AggregatePlan, names: _Names) -> list[str]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
+from indexer.cell_cache import load_cells
 from indexer.diff import CellChange, Diff, RowChange, VisiblePart, diff_tables
 from indexer.stored import StoredTable
 from indexer.table_rows import TypedValue
+from orchestrator.aggregate_notices import proof_notices
+from orchestrator.cell_reading import agrees
 from orchestrator.evidence import CellSet, EvidencedValue, Scalar
 from orchestrator.outcome import Outcome, ResultColumn, Stop, Stopped, TracedValue
 from orchestrator.plan import ColumnRef, DifferencePlan
@@ -29,14 +33,39 @@ def run_difference(context: RunContext, plan: DifferencePlan) -> Outcome:
     query = f"beleg diff {plan.document} {old[0].version.label} {new[0].version.label}"
     by_name = ({table.sql_name: table for table in old}, {table.sql_name: table for table in new})
     rows = [*(_changed(change, by_name[0], by_name[1], query) for change in diff.changed), *_whole_rows(diff, by_name, query)]
+    rows = _proved(rows, {table.stored.table_id: table for table in (*old, *new)})
     if not rows:
         raise Stopped(Stop("refused", "not_in_data", "no_difference", (plan.document,)))
     context.reading.tables.update({table.stored.table_id: table for table in (*old, *new)})
     columns = tuple(ResultColumn(title, "text") for title in _TITLES)
     shown = tuple(rows[:MOST_SHOWN])
+    notices = tuple(proof_notices(context, [value for row in shown for value in row]))
     return Outcome(
-        "difference", columns, shown, len(rows), len(rows) > len(shown), tables=dict(context.reading.tables), queries=(query,)
+        "difference", columns, shown, len(rows), len(rows) > len(shown), notices, None, dict(context.reading.tables), (query,)
     )
+
+
+def _proved(rows: Sequence[tuple[TracedValue, ...]], tables: Mapping[str, VisibleTable]) -> list[tuple[TracedValue, ...]]:
+    """Marks the values that the second reader's cells confirm."""
+    wanted: dict[str, list[str]] = {}
+    for value in (value for row in rows for value in row if isinstance(value.recipe, Leaf)):
+        wanted.setdefault(value.evidence.cells[0].table_id, []).append(value.evidence.cells[0].cells[0])
+    texts = {
+        table_id: load_cells(tables[table_id].stored.cells, cells, original_sha256=tables[table_id].version.sha256)
+        for table_id, cells in wanted.items()
+    }
+
+    def checked(value: TracedValue) -> TracedValue:
+        if not isinstance(value.recipe, Leaf):
+            return value
+        cells = value.evidence.cells[0]
+        column = tables[cells.table_id].column(value.recipe.columns[0])
+        cached = texts[cells.table_id].get(cells.cells[0])
+        text = cached.text if cached is not None else None
+        proved = column is not None and agrees(column.column, value.evidence.value, text)
+        return replace(value, evidence=replace(value.evidence, proved=proved))
+
+    return [tuple(checked(value) for value in row) for row in rows]
 
 
 def _tables(context: RunContext, plan: DifferencePlan, version_id: str) -> list[VisibleTable]:

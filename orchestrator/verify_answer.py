@@ -154,7 +154,7 @@ def _is_equal(value: Scalar, shown: str | None, fact: Mapping[str, Any]) -> bool
     if isinstance(value, Fraction):
         stated = Fraction(numerator) / Fraction(denominator) if numerator is not None else Fraction(fact["value"])
         return bool(value == stated)
-    return shown == fact["value"]
+    return bool(shown == fact["value"])
 
 
 def _machine_form(value: Scalar, language: str) -> str | None:
