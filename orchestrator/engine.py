@@ -20,7 +20,9 @@ from typing import Any
 import pyarrow as pa
 
 from indexer.stored import StoredTable
+from orchestrator.confirmed_cells import ConfirmedCells
 from orchestrator.rewrite_scope import segment_name
+from orchestrator.segment_reader import SegmentReader
 from orchestrator.sql_refusals import EngineFailed, LimitExceeded, SqlRefusal
 
 _WORKER = Path(__file__).with_name("engine_worker.py")
@@ -56,6 +58,8 @@ class Engine:
     def __init__(self, limits: EngineLimits | None = None) -> None:
         self.limits = limits or EngineLimits()
         self._lock = threading.Lock()
+        self.reader = SegmentReader()
+        self.confirmed = ConfirmedCells()
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
         self._start()
@@ -163,14 +167,28 @@ def _refusal(kind: str, detail: str) -> SqlRefusal:
         case "memory":
             error = LimitExceeded("memory", "Die Abfrage brauchte zu viel Speicher und wurde beendet.", _NARROW)
         case "digits":
-            error = LimitExceeded("digits", "Ein Zwischenergebnis hat mehr als 38 Stellen oder passt nicht zu seiner Art.", "Rechnen Sie mit weniger Faktoren.")
+            error = LimitExceeded(
+                "digits",
+                "Ein Zwischenergebnis hat mehr als 38 Stellen oder passt nicht zu seiner Art.",
+                "Rechnen Sie mit weniger Faktoren.",
+            )
         case "subquery_rows":
-            error = EngineFailed("subquery_rows", "Eine Unterabfrage gab mehr als einen Wert.", "Aggregieren Sie dort oder verwenden Sie IN.")
+            error = EngineFailed(
+                "subquery_rows", "Eine Unterabfrage gab mehr als einen Wert.", "Aggregieren Sie dort oder verwenden Sie IN."
+            )
         case "binary_number":
-            error = LimitExceeded("not_exact", "Die Abfrage würde mit Binärzahlen rechnen, die nicht exakt sind.", "Vermeiden Sie Divisionen in Bedingungen.")
+            error = LimitExceeded(
+                "not_exact",
+                "Die Abfrage würde mit Binärzahlen rechnen, die nicht exakt sind.",
+                "Vermeiden Sie Divisionen in Bedingungen.",
+            )
         case "segment_changed":
-            error = EngineFailed("segment_changed", "Eine gespeicherte Tabelle stimmt nicht mit ihrer Prüfsumme überein.", "Lesen Sie die Datei neu ein.")
+            error = EngineFailed(
+                "segment_changed",
+                "Eine gespeicherte Tabelle stimmt nicht mit ihrer Prüfsumme überein.",
+                "Lesen Sie die Datei neu ein.",
+            )
         case _:
             error = EngineFailed("engine", "Die Abfrage ließ sich nicht ausführen.", "Vereinfachen Sie sie.")
-    error.detail = detail  # type: ignore[attr-defined]
+    error.detail = detail
     return error

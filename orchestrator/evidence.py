@@ -30,7 +30,8 @@ class EvidencedValue:
 
     `value`: Decimal or Fraction for numbers (a Fraction only where there is no finite decimal form), None for SQL NULL.
     `skipped`: cells of an aggregate's argument that were missing; `unreadable`: cells that should have entered but have no
-    readable value. `hidden_rows`: how many of the rows behind `cells` are hidden. `unit`: where all cells agree on one.
+    readable value. `hidden_rows`: how many of the rows behind `cells` are hidden. `unit`: where all cells agree on one;
+    `units`: all of them, where they do not (or the one).
     `proved`: recomputed from the cells of the second reader and equal. `why_not`: reason if not proved.
     """
 
@@ -41,6 +42,7 @@ class EvidencedValue:
     unreadable: tuple[CellSet, ...] = ()
     hidden_rows: int = 0
     unit: str | None = None
+    units: tuple[str, ...] = ()
     proved: bool = False
     why_not: str | None = None
 

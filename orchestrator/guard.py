@@ -16,7 +16,7 @@ from sqlglot import exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
-from sqlglot.tokens import TokenType
+from sqlglot.tokenizer_core import TokenType
 
 from indexer.segments import period_end, period_start
 from orchestrator.guard_rules import ALLOWED, ARGUMENT_NAMES, ARGUMENTS, PLAIN_ARGUMENTS, WITHOUT_PROVENANCE, SqlLimits
@@ -80,7 +80,9 @@ def admit(sql: str, tables: Mapping[str, VisibleTable], limits: SqlLimits) -> Ad
 def _check_text(sql: str, limits: SqlLimits) -> None:
     if len(sql) > limits.statement_length:
         raise GuardRefusal(
-            "too_long", f"Die Abfrage ist länger als {limits.statement_length} Zeichen.", "Kürzen Sie sie, etwa lange Wertelisten."
+            "too_long",
+            f"Die Abfrage ist länger als {limits.statement_length} Zeichen.",
+            "Kürzen Sie sie, etwa lange Wertelisten.",
         )
     if "\x00" in sql:
         raise GuardRefusal("bad_text", "Die Abfrage enthält ein Nullzeichen.", "Entfernen Sie es.")
@@ -100,7 +102,9 @@ def _check_text(sql: str, limits: SqlLimits) -> None:
         elif token.token_type is TokenType.R_PAREN:
             depth -= 1
         elif token.token_type is TokenType.STRING and len(token.text) > limits.literal_length:
-            raise GuardRefusal("literal_too_long", f"Ein Text in der Abfrage hat mehr als {limits.literal_length} Zeichen.", "Kürzen Sie ihn.")
+            raise GuardRefusal(
+                "literal_too_long", f"Ein Text in der Abfrage hat mehr als {limits.literal_length} Zeichen.", "Kürzen Sie ihn."
+            )
     if deepest > limits.depth or len(tokens) > limits.nodes:
         raise GuardRefusal("too_large", "Die Abfrage ist zu groß oder zu tief verschachtelt.", "Teilen Sie sie auf.")
 
@@ -109,7 +113,9 @@ def _parse(sql: str) -> exp.Select | exp.Union:
     try:
         trees = [tree for tree in sqlglot.parse(sql, dialect="duckdb") if tree is not None]
     except SqlglotError:
-        raise GuardRefusal("not_readable", "Die Abfrage ist kein lesbares SQL.", "Prüfen Sie Klammern, Kommas und Anführungszeichen.") from None
+        raise GuardRefusal(
+            "not_readable", "Die Abfrage ist kein lesbares SQL.", "Prüfen Sie Klammern, Kommas und Anführungszeichen."
+        ) from None
     if len(trees) != 1:
         raise GuardRefusal("several_statements", "Es sind mehrere Anweisungen.", _ONLY_SELECT)
     tree = trees[0]
@@ -133,13 +139,17 @@ def _check_tree(tree: exp.Expr, tables: Mapping[str, VisibleTable], limits: SqlL
             raise GuardRefusal("construct", f"{_name_of(node)} ist nicht erlaubt.", "Verwenden Sie nur einfache SELECT-Formen.")
     joins = sum(isinstance(node, exp.Join) for node in nodes)
     if joins > limits.joins:
-        raise GuardRefusal("too_many_joins", f"Die Abfrage verbindet mehr als {limits.joins + 1} Tabellen.", "Teilen Sie sie auf.")
+        raise GuardRefusal(
+            "too_many_joins", f"Die Abfrage verbindet mehr als {limits.joins + 1} Tabellen.", "Teilen Sie sie auf."
+        )
     for node in nodes:
         if type(node) in WITHOUT_PROVENANCE:
             raise _without_provenance(WITHOUT_PROVENANCE[type(node)])
         _check_arguments(node)
         if isinstance(node, exp.Limit | exp.Offset) and not _is_count(node.expression):
-            raise GuardRefusal("limit_not_literal", "LIMIT und OFFSET müssen ganze Zahlen sein.", "Schreiben Sie zum Beispiel LIMIT 10.")
+            raise GuardRefusal(
+                "limit_not_literal", "LIMIT und OFFSET müssen ganze Zahlen sein.", "Schreiben Sie zum Beispiel LIMIT 10."
+            )
 
 
 def _check_arguments(node: exp.Expr) -> None:
@@ -149,7 +159,9 @@ def _check_arguments(node: exp.Expr) -> None:
             continue
         if name in ARGUMENT_NAMES:
             raise _without_provenance(ARGUMENT_NAMES[name])
-        raise GuardRefusal("construct", f"Ein Zusatz zu {_name_of(node)} ist nicht erlaubt.", "Verwenden Sie nur einfache SELECT-Formen.")
+        raise GuardRefusal(
+            "construct", f"Ein Zusatz zu {_name_of(node)} ist nicht erlaubt.", "Verwenden Sie nur einfache SELECT-Formen."
+        )
 
 
 def _arguments(node: exp.Expr) -> list[str]:
@@ -160,8 +172,12 @@ def _check_names(tree: exp.Expr, tables: Mapping[str, VisibleTable]) -> None:
     """Tables only from the scope or from a CTE; no CTE and no alias that is named like another table."""
     queries = set()
     for cte in tree.find_all(exp.CTE):
-        if cte.alias.lower() in tables or cte.alias.lower().partition("_")[2] in tables and _VIEW_NAME.match(cte.alias):
-            raise GuardRefusal("name_taken", f"Der Name {shown(cte.alias)} gehört einer Tabelle.", "Geben Sie der WITH-Abfrage einen anderen Namen.")
+        if cte.alias.lower() in tables or (cte.alias.lower().partition("_")[2] in tables and _VIEW_NAME.match(cte.alias)):
+            raise GuardRefusal(
+                "name_taken",
+                f"Der Name {shown(cte.alias)} gehört einer Tabelle.",
+                "Geben Sie der WITH-Abfrage einen anderen Namen.",
+            )
         if cte.alias.startswith("_"):
             raise GuardRefusal("reserved_name", "Namen dürfen nicht mit „_“ beginnen.", "Wählen Sie einen anderen Namen.")
         queries.add(cte.alias.lower())
@@ -173,10 +189,14 @@ def _check_names(tree: exp.Expr, tables: Mapping[str, VisibleTable]) -> None:
             raise GuardRefusal("unknown_table", f"Die Tabelle {shown(table.name)} gibt es nicht.", _SEE_TABLES)
         alias = table.alias.lower()
         if alias and alias != name and (alias in tables or alias in queries):
-            raise GuardRefusal("name_taken", f"Der Name {shown(table.alias)} gehört einer Tabelle.", "Wählen Sie einen anderen Alias.")
+            raise GuardRefusal(
+                "name_taken", f"Der Name {shown(table.alias)} gehört einer Tabelle.", "Wählen Sie einen anderen Alias."
+            )
     for subquery in tree.find_all(exp.Subquery):
         if subquery.alias.lower() in tables or subquery.alias.lower() in queries:
-            raise GuardRefusal("name_taken", f"Der Name {shown(subquery.alias)} gehört einer Tabelle.", "Wählen Sie einen anderen Alias.")
+            raise GuardRefusal(
+                "name_taken", f"Der Name {shown(subquery.alias)} gehört einer Tabelle.", "Wählen Sie einen anderen Alias."
+            )
 
 
 def _star_columns(table: VisibleTable, tree: exp.Expr) -> dict[str, str]:
@@ -228,9 +248,13 @@ def _name_of(node: exp.Expr) -> str:
 
 def _without_provenance(name: str) -> NoProvenance:
     return NoProvenance(
-        "form", f"Für {name} lässt sich nicht angeben, aus welchen Zellen die Werte stammen.", "Formulieren Sie die Abfrage ohne dieses Mittel."
+        "form",
+        f"Für {name} lässt sich nicht angeben, aus welchen Zellen die Werte stammen.",
+        "Formulieren Sie die Abfrage ohne dieses Mittel.",
     )
 
 
 def too_slow(seconds: float) -> LimitExceeded:
-    return LimitExceeded("time", f"Die Abfrage dauerte länger als {seconds:g} Sekunden.", "Grenzen Sie sie ein, etwa durch einen Filter.")
+    return LimitExceeded(
+        "time", f"Die Abfrage dauerte länger als {seconds:g} Sekunden.", "Grenzen Sie sie ein, etwa durch einen Filter."
+    )

@@ -120,7 +120,9 @@ def _build_union(node: exp.Union, context: BuildContext, common: _CommonTables, 
     branches = (_build(node.this, context, common, outer), _build(node.expression, context, common, outer))
     first, second = branches
     if len(first.outputs) != len(second.outputs):
-        raise GuardRefusal("union_columns", "Die Teile von UNION haben verschieden viele Spalten.", "Wählen Sie gleich viele aus.")
+        raise GuardRefusal(
+            "union_columns", "Die Teile von UNION haben verschieden viele Spalten.", "Wählen Sie gleich viele aus."
+        )
     outputs = []
     for left, right in zip(first.outputs, second.outputs, strict=True):
         found = common_type([left.expression.type, right.expression.type])
@@ -156,7 +158,11 @@ class _SelectBuilder:
         if not table:
             if self._aliases_visible and name in self._outputs:
                 return self._outputs[name]
-            raise GuardRefusal("unknown_column", f"Die Spalte {shown(node.name)} ist unbekannt oder mehrdeutig.", "Nennen Sie Tabelle und Spalte.")
+            raise GuardRefusal(
+                "unknown_column",
+                f"Die Spalte {shown(node.name)} ist unbekannt oder mehrdeutig.",
+                "Nennen Sie Tabelle und Spalte.",
+            )
         builder: _SelectBuilder | None = self
         while builder is not None:
             if table in builder._named:
@@ -200,18 +206,31 @@ class _SelectBuilder:
         if not select.grouped and not _has_window(select):
             keys = tuple(one.expression for one in select.outputs)
             plain = Select(
-                select.first, select.joins, select.where, True, keys, None, None, select.outputs, select.order, select.limit, select.offset
+                select.first,
+                select.joins,
+                select.where,
+                True,
+                keys,
+                None,
+                None,
+                select.outputs,
+                select.order,
+                select.limit,
+                select.offset,
             )
             return plain
         if select.limit is None and select.offset is None and not select.order:
             return self.wrap(select, True, None, None, None)
         raise unsupported("DISTINCT zusammen mit GROUP BY und ORDER BY oder LIMIT")
 
-    def wrap(self, query: Query, distinct: bool, order: exp.Expr | None, limit: exp.Expr | None, offset: exp.Expr | None) -> Select:
+    def wrap(
+        self, query: Query, distinct: bool, order: exp.Expr | None, limit: exp.Expr | None, offset: exp.Expr | None
+    ) -> Select:
         """SELECT [DISTINCT] * FROM (query) ORDER BY … LIMIT …, ordered by output names only."""
         source = QuerySource(next(self._context.numbers), query)
         outputs = tuple(
-            OutputColumn(one.name, Reference(source.number, index, one.expression.type)) for index, one in enumerate(query.outputs)
+            OutputColumn(one.name, Reference(source.number, index, one.expression.type))
+            for index, one in enumerate(query.outputs)
         )
         self._outputs = {one.name.lower(): one.expression for one in outputs}
         self._aliases_visible = True
@@ -251,8 +270,12 @@ class _SelectBuilder:
     def _source(self, node: exp.Expr) -> Source:
         alias = node.alias.lower() if node.alias else node.name.lower()
         if not alias or alias in self._named:
-            raise GuardRefusal("alias_twice", f"Der Name {shown(alias)} kommt in FROM zweimal vor.", "Vergeben Sie verschiedene Namen.")
-        columns = tuple(one.name.lower() for one in (node.args["alias"].args.get("columns") or ())) if node.args.get("alias") else ()
+            raise GuardRefusal(
+                "alias_twice", f"Der Name {shown(alias)} kommt in FROM zweimal vor.", "Vergeben Sie verschiedene Namen."
+            )
+        columns = (
+            tuple(one.name.lower() for one in (node.args["alias"].args.get("columns") or ())) if node.args.get("alias") else ()
+        )
         source: Source
         if isinstance(node, exp.Table):
             found = self._common.find(node.name.lower())
@@ -268,7 +291,9 @@ class _SelectBuilder:
             raise unsupported(f"das Sprachmittel {type(node).__name__} in FROM")
         if isinstance(source, QuerySource):
             if columns and len(columns) != len(source.query.outputs):
-                raise GuardRefusal("alias_columns", "Die Spaltennamen eines Alias passen nicht.", "Nennen Sie für jede Spalte einen.")
+                raise GuardRefusal(
+                    "alias_columns", "Die Spaltennamen eines Alias passen nicht.", "Nennen Sie für jede Spalte einen."
+                )
             columns = columns or tuple(one.name.lower() for one in source.query.outputs)
         self._named[alias] = _Named(source, columns)
         return source
@@ -295,7 +320,9 @@ class _SelectBuilder:
         if isinstance(inner, exp.Round):
             rounded = self._reader.read(inner.this)
             places = inner.args.get("decimals")
-            if rounded.type.kind is Kind.RATIONAL and (places is None or (isinstance(places, exp.Literal) and places.name.isdigit())):
+            if rounded.type.kind is Kind.RATIONAL and (
+                places is None or (isinstance(places, exp.Literal) and places.name.isdigit())
+            ):
                 return OutputColumn(name, rounded, 0 if places is None else min(int(places.name), 30))
         return OutputColumn(name, self._reader.read(inner))
 
@@ -306,11 +333,10 @@ class _SelectBuilder:
             return (), None
         if node.args.get("all"):
             return tuple(one.expression for one in outputs if not has_aggregate(one.expression)), None
-        keys = [self._reader.read(one) for one in node.expressions]
-        rolled = node.args.get("rollup") or []
+        rolled = [*(node.args.get("rollup") or []), *(one for one in node.expressions if isinstance(one, exp.Rollup))]
         if not rolled:
-            return tuple(keys), None
-        if len(rolled) > 1 or keys:
+            return tuple(self._reader.read(one) for one in node.expressions), None
+        if len(rolled) > 1 or len(node.expressions) > 1:
             raise unsupported("mehrere Gruppierungen nebeneinander")
         keys = [self._reader.read(one) for one in rolled[0].expressions]
         return tuple(keys), tuple(tuple(range(size)) for size in range(len(keys), -1, -1))
@@ -321,7 +347,11 @@ def _resolve(named: _Named, name: str) -> Expression:
     if isinstance(source, QuerySource):
         places = [index for index, column in enumerate(named.columns) if column == name]
         if len(places) != 1:
-            raise GuardRefusal("unknown_column", f"Die Spalte {shown(name)} ist unbekannt oder mehrdeutig.", "Geben Sie den Spalten eigene Namen.")
+            raise GuardRefusal(
+                "unknown_column",
+                f"Die Spalte {shown(name)} ist unbekannt oder mehrdeutig.",
+                "Geben Sie den Spalten eigene Namen.",
+            )
         output = source.query.outputs[places[0]]
         if output.places is not None:
             raise unsupported("gerundete Quotienten in einer Unterabfrage", "Runden Sie erst in der äußeren Abfrage.")
@@ -329,7 +359,9 @@ def _resolve(named: _Named, name: str) -> Expression:
     for visible in source.table.columns:
         if visible.sql_name == name:
             if visible.column.blocked is not None and visible.column.type in (ColumnType.DECIMAL, ColumnType.INTEGER):
-                raise NoProvenance("blocked_column", f"Die Spalte {shown(visible.names[0])} ist gesperrt: {visible.column.blocked}", "")
+                raise NoProvenance(
+                    "blocked_column", f"Die Spalte {shown(visible.names[0])} ist gesperrt: {visible.column.blocked}", ""
+                )
             return Reference(source.number, name, column_type(visible.column))
         if visible.column.type is ColumnType.PERIOD and name in (period_start(visible.sql_name), period_end(visible.sql_name)):
             return Reference(source.number, name, DATE)
@@ -378,7 +410,6 @@ def _check_cross_joins(first: Source | None, unconditional: list[Source], where:
     for source in unconditional:
         if not _is_small(source) and not _joins_on_equality(where, source.number, everyone - {source.number}):
             raise _no_equality()
-
 
 
 def _has_window(select: Select) -> bool:

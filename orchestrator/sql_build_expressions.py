@@ -122,7 +122,9 @@ def arithmetic(operator: str, left: Expression, right: Expression) -> Expression
     if operator == "*":
         scale = left.type.scale + right.type.scale
         if scale > MOST_DIGITS - 8:
-            raise GuardRefusal("too_many_digits", "Das Produkt hätte zu viele Nachkommastellen.", "Multiplizieren Sie weniger Spalten.")
+            raise GuardRefusal(
+                "too_many_digits", "Das Produkt hätte zu viele Nachkommastellen.", "Multiplizieren Sie weniger Spalten."
+            )
         return Apply(operator, (left, right), Type(Kind.DECIMAL, scale) if kinds - {Kind.INTEGER, Kind.NULL} else INTEGER)
     found = common_type([left.type, right.type])
     assert found is not None
@@ -180,7 +182,9 @@ class ExpressionReader:
         for kind, operator in COMPARISONS.items():
             self._readers[kind] = lambda node, operator=operator: self._comparison(operator, node)
         for kind, operator in _ARITHMETIC.items():
-            self._readers[kind] = lambda node, operator=operator: arithmetic(operator, self.read(node.this), self.read(node.expression))
+            self._readers[kind] = lambda node, operator=operator: arithmetic(
+                operator, self.read(node.this), self.read(node.expression)
+            )
         for kind, name in _UNARY.items():
             self._readers[kind] = lambda node, name=name: apply(name, self.read(node.this))
         for kind, name in _BINARY.items():
@@ -203,7 +207,7 @@ class ExpressionReader:
         if inner.type.kind not in NUMBERS:
             raise unfit("dem Minuszeichen")
         if isinstance(inner, Constant) and isinstance(inner.value, Decimal):
-            return Constant(-inner.value, inner.type)
+            return Constant(inner.value.copy_negate(), inner.type)
         return Apply("negative", (inner,), inner.type)
 
     def _comparison(self, operator: str, node: exp.Binary) -> Expression:
@@ -292,7 +296,9 @@ class ExpressionReader:
         if isinstance(inner, Constant) and isinstance(inner.value, str) and kind in _MOMENT_TYPES:
             moment = moment_constant(inner.value)
             if kind is exp.DType.DATE and moment.type != DATE:
-                raise GuardRefusal("bad_date", "Ein Datum der Abfrage hat eine Uhrzeit.", "Schreiben Sie es als DATE '2024-10-15'.")
+                raise GuardRefusal(
+                    "bad_date", "Ein Datum der Abfrage hat eine Uhrzeit.", "Schreiben Sie es als DATE '2024-10-15'."
+                )
             return moment
         if kind in exp.DataType.TEXT_TYPES:
             return apply("to_text", inner)
@@ -305,7 +311,9 @@ class ExpressionReader:
         if kind is exp.DType.DECIMAL and inner.type.kind in EXACT_NUMBERS and _scale_of(target) >= inner.type.scale:
             return inner
         raise GuardRefusal(
-            "cast", "Diese Umwandlung (CAST) könnte Stellen verlieren.", "Rechnen Sie mit den Spalten, wie sie sind; sie sind schon exakt."
+            "cast",
+            "Diese Umwandlung (CAST) könnte Stellen verlieren.",
+            "Rechnen Sie mit den Spalten, wie sie sind; sie sind schon exakt.",
         )
 
     def _filter(self, node: exp.Filter) -> Expression:
@@ -347,7 +355,12 @@ class ExpressionReader:
             name = "lag" if isinstance(inner, exp.Lag) else "lead" if isinstance(inner, exp.Lead) else "first_value"
             return Window(name, argument, offset, partition, keys, frame, argument.type)  # type: ignore[arg-type]
         aggregate = self.read(inner)
-        if not isinstance(aggregate, Aggregate) or aggregate.condition is not None or aggregate.distinct or aggregate.name == "median":
+        if (
+            not isinstance(aggregate, Aggregate)
+            or aggregate.condition is not None
+            or aggregate.distinct
+            or aggregate.name == "median"
+        ):
             raise unsupported("diese Fensterfunktion")
         return Window(aggregate.name, aggregate.argument, 0, partition, keys, frame, aggregate.type)  # type: ignore[arg-type]
 
@@ -360,7 +373,9 @@ class ExpressionReader:
 
     def _single(self, query: Query) -> Type:
         if len(query.outputs) != 1:
-            raise GuardRefusal("subquery_columns", "Eine Unterabfrage muss genau eine Spalte haben.", "Wählen Sie dort eine Spalte.")
+            raise GuardRefusal(
+                "subquery_columns", "Eine Unterabfrage muss genau eine Spalte haben.", "Wählen Sie dort eine Spalte."
+            )
         return query.outputs[0].expression.type
 
 
@@ -406,7 +421,9 @@ def _literal(node: exp.Literal) -> Expression:
     try:
         number = Decimal(node.name)
     except InvalidOperation:
-        raise GuardRefusal("bad_number", "Eine Zahl der Abfrage ist nicht lesbar.", "Schreiben Sie sie mit Punkt, etwa 1234.50.") from None
+        raise GuardRefusal(
+            "bad_number", "Eine Zahl der Abfrage ist nicht lesbar.", "Schreiben Sie sie mit Punkt, etwa 1234.50."
+        ) from None
     number = Decimal(format(number, "f")) if number.is_finite() and abs(number.adjusted()) < MOST_DIGITS else number
     exponent = number.as_tuple().exponent
     if not isinstance(exponent, int) or len(number.as_tuple().digits) > MOST_DIGITS or -exponent > 30:
@@ -424,7 +441,10 @@ def _frame(spec: exp.WindowSpec | None) -> str:
     kind = str(spec.args.get("kind") or "").upper()
     if kind not in ("ROWS", "RANGE"):
         raise unsupported("diesen Fensterrahmen")
-    ends = [_frame_end(spec.args.get("start"), spec.args.get("start_side")), _frame_end(spec.args.get("end"), spec.args.get("end_side"))]
+    ends = [
+        _frame_end(spec.args.get("start"), spec.args.get("start_side")),
+        _frame_end(spec.args.get("end"), spec.args.get("end_side")),
+    ]
     return f"{kind} BETWEEN {ends[0]} AND {ends[1] or 'CURRENT ROW'}"
 
 

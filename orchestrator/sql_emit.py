@@ -82,7 +82,13 @@ class SqlWriter:
 
     def _subquery(self, query: Query, part: str) -> str:
         """A subquery as an expression; `part` is the one column wanted: v0, n0, d0, a lineage slot, or * (EXISTS)."""
-        if isinstance(query, Select) and part in ("v0", "n0", "d0") and not query.order and query.limit is None and not query.offset:
+        if (
+            isinstance(query, Select)
+            and part in ("v0", "n0", "d0")
+            and not query.order
+            and query.limit is None
+            and not query.offset
+        ):
             return self._single_value(query, part)
         wanted = "1" if part == "*" else part
         body = self._block(query, part.startswith("l"))[0]
@@ -113,7 +119,10 @@ class SqlWriter:
             columns += [f"{slot} AS l{number}" for number, slot in enumerate(slots)]
         if with_keys:
             for index, key in enumerate(select.order):
-                columns += [f"{text.rpartition(' AS ')[0]} AS k{text.rpartition(' AS ')[2]}" for text in self._value(key.expression, index)]
+                columns += [
+                    f"{text.rpartition(' AS ')[0]} AS k{text.rpartition(' AS ')[2]}"
+                    for text in self._value(key.expression, index)
+                ]
         return f"SELECT {', '.join(columns)}{self._tail(select)}", layout
 
     def _value(self, expression: Expression, index: int) -> list[str]:
@@ -135,7 +144,9 @@ class SqlWriter:
             parts.append(f" WHERE {self._expressions.exact(select.where)}")
         if select.group_by:
             if any(isinstance(key, Constant) for key in select.group_by):
-                raise NoProvenance("constant_key", "Nach einem festen Wert lässt sich nicht gruppieren.", "Gruppieren Sie nach Spalten.")
+                raise NoProvenance(
+                    "constant_key", "Nach einem festen Wert lässt sich nicht gruppieren.", "Gruppieren Sie nach Spalten."
+                )
             keys = ", ".join(self._expressions.exact(key) for key in select.group_by)
             parts.append(f" GROUP BY ROLLUP ({keys})" if select.rollup is not None else f" GROUP BY {keys}")
         if select.having is not None:
@@ -152,7 +163,9 @@ class SqlWriter:
         """ORDER BY; ties are broken by the source's order, so that the same statement gives the same rows."""
         if select.order and any(key.expression.type.kind is Kind.RATIONAL for key in select.order):
             raise NoProvenance(
-                "order_by_ratio", "In einer Unterabfrage lässt sich nicht nach einem Quotienten sortieren.", "Sortieren Sie erst außen."
+                "order_by_ratio",
+                "In einer Unterabfrage lässt sich nicht nach einem Quotienten sortieren.",
+                "Sortieren Sie erst außen.",
             )
         keys = [self._order_key(key) for key in select.order if not isinstance(key.expression, Constant)]
         if break_ties and select.first is not None and not (select.grouped and not select.group_by):
@@ -211,7 +224,11 @@ class SqlWriter:
             pattern = f"{'first_value' if expression.name == 'first_value' else 'list'}({{}}) OVER {over}"
         presence = len(slots)
         slots.append(pattern.format("TRUE"))
-        read = set() if expression.argument is None else {one.source for one in walk(expression.argument) if isinstance(one, Reference)}
+        read = (
+            set()
+            if expression.argument is None
+            else {one.source for one in walk(expression.argument) if isinstance(one, Reference)}
+        )
         wanted = [one for one in select.sources if one.number in read] or list(select.sources[:1])
         return WindowLayout(expression, presence, tuple(self._source_slots(source, slots, pattern) for source in wanted))
 
@@ -243,7 +260,11 @@ def _distinct_parts(select: Select, kind: type[Expression]) -> list[Expression]:
     for output in select.outputs:
         for part in walk(output.expression):
             if isinstance(part, Aggregate) and any(isinstance(one, ScalarQuery) for one in walk(part)):
-                raise NoProvenance("subquery_in_aggregate", "Eine Unterabfrage in einer Aggregation lässt sich nicht belegen.", "Verbinden Sie die Tabellen mit JOIN.")
+                raise NoProvenance(
+                    "subquery_in_aggregate",
+                    "Eine Unterabfrage in einer Aggregation lässt sich nicht belegen.",
+                    "Verbinden Sie die Tabellen mit JOIN.",
+                )
             if isinstance(part, kind) and part not in found:
                 found.append(part)
     return found
@@ -285,6 +306,11 @@ def _expressions_of(select: Select) -> Iterator[Expression]:
     for output in select.outputs:
         yield output.expression
     yield from select.group_by
-    for one in (select.where, select.having, *(join.condition for join in select.joins), *(key.expression for key in select.order)):
+    for one in (
+        select.where,
+        select.having,
+        *(join.condition for join in select.joins),
+        *(key.expression for key in select.order),
+    ):
         if one is not None:
             yield one

@@ -73,12 +73,18 @@ class ExpressionWriter:
         name, arguments = expression.name, expression.arguments
         fractions = any(one.type.kind is Kind.RATIONAL for one in arguments)
         if name in _COMPARISONS:
-            return self._comparison(name, *arguments) if fractions else f"({self.exact(arguments[0])} {name} {self.exact(arguments[1])})"
+            return (
+                self._comparison(name, *arguments)
+                if fractions
+                else f"({self.exact(arguments[0])} {name} {self.exact(arguments[1])})"
+            )
         if name == "is_null":
             numerator, denominator = self.pair(arguments[0])
             return f"({numerator} IS NULL)" if denominator == "1" else f"({numerator} IS NULL OR {denominator} IS NULL)"
         if fractions:
-            raise NoProvenance("ratio_here", "Ein Quotient ist an dieser Stelle nicht exakt möglich.", "Rechnen Sie ihn ganz außen aus.")
+            raise NoProvenance(
+                "ratio_here", "Ein Quotient ist an dieser Stelle nicht exakt möglich.", "Rechnen Sie ihn ganz außen aus."
+            )
         written = [self.exact(one) for one in arguments]
         match name:
             case "and" | "or":
@@ -122,7 +128,9 @@ class ExpressionWriter:
                 return self._case_pair(expression)
             case Apply():
                 return self._apply_pair(expression)
-        raise NoProvenance("ratio_here", "Ein Quotient ist an dieser Stelle nicht exakt möglich.", "Rechnen Sie ihn ganz außen aus.")
+        raise NoProvenance(
+            "ratio_here", "Ein Quotient ist an dieser Stelle nicht exakt möglich.", "Rechnen Sie ihn ganz außen aus."
+        )
 
     def _apply_pair(self, expression: Apply) -> Pair:
         parts = [self.pair(one) for one in expression.arguments]
@@ -141,7 +149,9 @@ class ExpressionWriter:
             case "/":
                 top = times(n1, d2)
                 return f"CASE WHEN {n2} < 0 THEN -{top} ELSE {top} END", f"nullif(abs({times(d1, n2)}), 0)"
-        raise NoProvenance("ratio_here", "Ein Quotient ist an dieser Stelle nicht exakt möglich.", "Rechnen Sie ihn ganz außen aus.")
+        raise NoProvenance(
+            "ratio_here", "Ein Quotient ist an dieser Stelle nicht exakt möglich.", "Rechnen Sie ihn ganz außen aus."
+        )
 
     def _coalesce_pair(self, parts: list[Pair]) -> Pair:
         tests = [f"{n} IS NOT NULL" if d == "1" else f"({n} IS NOT NULL AND {d} IS NOT NULL)" for n, d in parts]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal
 from functools import lru_cache
 from typing import Any
 
@@ -27,6 +27,9 @@ from orchestrator.sql_algebra import (
     Type,
     common_type,
 )
+
+_EXACT = Context(prec=200)
+"""More digits than any value here has; Python's default context rounds at 28."""
 
 TypeRule = Callable[[Sequence[Expression]], Type | None]
 
@@ -47,7 +50,8 @@ def _kinds(*wanted: frozenset[Kind] | Kind) -> Callable[[Sequence[Expression]], 
 
     def fits(arguments: Sequence[Expression]) -> bool:
         return len(arguments) == len(sets) and all(
-            argument.type.kind in allowed or argument.type.kind is Kind.NULL for argument, allowed in zip(arguments, sets, strict=True)
+            argument.type.kind in allowed or argument.type.kind is Kind.NULL
+            for argument, allowed in zip(arguments, sets, strict=True)
         )
 
     return fits
@@ -111,7 +115,9 @@ def _strftime_type(arguments: Sequence[Expression]) -> Type | None:
     if len(arguments) != 2 or arguments[0].type.kind not in MOMENTS or not isinstance(arguments[1], Constant):
         return None
     pattern = arguments[1].value
-    if not isinstance(pattern, str) or not all(part in _FORMATS or not part.startswith("%") for part in _FORMAT_PART.findall(pattern)):
+    if not isinstance(pattern, str) or not all(
+        part in _FORMATS or not part.startswith("%") for part in _FORMAT_PART.findall(pattern)
+    ):
         return None
     return TEXT
 
@@ -142,7 +148,9 @@ TRUNCATIONS = ("day", "week", "month", "quarter", "year")
 
 def _trunc_function(unit: str) -> ScalarFunction:
     return ScalarFunction(
-        _typed(DATE, MOMENTS), lambda moment: f"CAST(date_trunc('{unit}', {moment}) AS DATE)", lambda moment: truncate(unit, moment)
+        _typed(DATE, MOMENTS),
+        lambda moment: f"CAST(date_trunc('{unit}', {moment}) AS DATE)",
+        lambda moment: truncate(unit, moment),
     )
 
 
@@ -184,16 +192,15 @@ def _substring(text: str, start: Decimal, length: Decimal | None = None) -> str:
 
 def _rounded(number: Decimal, places: Decimal) -> Decimal:
     """Half away from zero, as the engine rounds DECIMAL."""
-    return number.quantize(Decimal(1).scaleb(-int(places)), rounding=ROUND_HALF_UP)
+    return number.quantize(Decimal((0, (1,), -int(places))), rounding=ROUND_HALF_UP, context=_EXACT)
 
 
 def _remainder(left: Decimal, right: Decimal) -> Decimal | None:
-    return left % right if right else None
-
+    return _EXACT.remainder(left, right) if right else None
 
 
 FUNCTIONS: dict[str, ScalarFunction] = {
-    "abs": ScalarFunction(_same_as_first, "abs({})".format, abs),
+    "abs": ScalarFunction(_same_as_first, "abs({})".format, lambda n: n.copy_abs()),
     "floor": ScalarFunction(_whole, "CAST(floor({}) AS DECIMAL(38, 0))".format, lambda n: n.to_integral_value(rounding=ROUND_FLOOR)),
     "ceil": ScalarFunction(_whole, "CAST(ceil({}) AS DECIMAL(38, 0))".format, lambda n: n.to_integral_value(rounding=ROUND_CEILING)),
     "round": ScalarFunction(_round_type, "round({}, {})".format, _rounded),

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 
 class SqlRefusal(Exception):
-    """`rule` is a stable snake_case word, `message` one German sentence, `hint` what to do."""
+    """`rule` is a stable snake_case word, `message` one German sentence, `hint` what to do. `detail` is the engine's own text,
+    which may hold data: for developers only, never shown or logged."""
 
     def __init__(self, rule: str, message: str, hint: str = "") -> None:
         super().__init__(f"{message} {hint}".strip())
         self.rule = rule
         self.message = message
         self.hint = hint
+        self.detail = ""
 
 
 class GuardRefusal(SqlRefusal):

@@ -1,0 +1,238 @@
+"""Proof: every cell that a value was computed from is compared with the same cell as the second, independent reader read it.
+
+orchestrator.provenance computes a value again from the stored values of the cells; here these stored values are held against
+the second reader's texts. What both readers read alike, and what gives the engine's value when computed again, is proved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from indexer.cell_cache import CellCacheMismatch, load_columns
+from indexer.stored import StoredTable
+from orchestrator.confirmed_cells import ConfirmedCells
+from orchestrator.evidence import CellSet, Scalar
+from orchestrator.exact_vectors import Array, Vector
+from orchestrator.scope import VisibleTable
+from orchestrator.second_readings import Reading, means, readings
+from orchestrator.segment_reader import SegmentReader
+from orchestrator.sql_algebra import EXACT_NUMBERS
+from orchestrator.sql_build import column_type
+from parsers.address import cell_address, parse_address
+from parsers.table import Column, ColumnType
+
+
+@dataclass(frozen=True)
+class CellTexts:
+    """Kinds and texts of some cells in the order asked for, as Arrow string arrays; null where there is no cell."""
+
+    kinds: pa.Array
+    texts: pa.Array
+
+
+class CellSource(Protocol):
+    """The second reader's cells. `rows` and `columns`: 1-based places of the cells, of equal length."""
+
+    def read(self, stored: StoredTable, rows: Array, columns: Array) -> CellTexts: ...
+
+
+class StoredCells:
+    """The cells that the second reader wrote down at ingest, bound to the original by its digest."""
+
+    def read(self, stored: StoredTable, rows: Array, columns: Array) -> CellTexts:
+        """Raises CellCacheMismatch if the cache belongs to another original, OSError if it cannot be read."""
+        kinds, texts = _Gathered(len(rows)), _Gathered(len(rows))
+        wanted = {int(column): rows[columns == column] for column in np.unique(columns)}
+        for column, found in load_columns(stored.cells, wanted, original_sha256=stored.version.sha256).items():  # type: ignore[arg-type]
+            asked = np.flatnonzero(columns == column)
+            if len(found.rows) == 0:
+                continue
+            place = np.minimum(np.searchsorted(found.rows, rows[asked]), len(found.rows) - 1)
+            hit = found.rows[place] == rows[asked]
+            kinds.add(asked[hit], found.kinds, place[hit])
+            texts.add(asked[hit], found.texts, place[hit])
+        return CellTexts(kinds.array(), texts.array())
+
+
+class _Gathered:
+    """String array put together from pieces at given places."""
+
+    def __init__(self, size: int) -> None:
+        self._index = np.full(size, -1, dtype=np.int64)
+        self._pieces: list[pa.Array] = []
+        self._length = 0
+
+    def add(self, at: Array, source: pa.Array, places: Array) -> None:
+        self._index[at] = self._length + np.arange(len(at))
+        self._pieces.append(source.take(pa.array(places)))
+        self._length += len(at)
+
+    def array(self) -> pa.Array:
+        pool = pa.concat_arrays(self._pieces) if self._pieces else pa.array([], pa.string())
+        return pool.take(pa.array(self._index, mask=self._index < 0))
+
+
+class Prover:
+    """Checks cells against a CellSource; remembers in `confirmed` what agreed."""
+
+    def __init__(self, reader: SegmentReader, cells: CellSource, confirmed: ConfirmedCells) -> None:
+        self._reader, self._cells, self._confirmed = reader, cells, confirmed
+
+    def doubtful(self, table: VisibleTable, column: Column, ids: Array) -> tuple[Array, str]:
+        """The row ids whose cell the second reader does not confirm, and one sentence on the first of them."""
+        stored = table.stored
+        key = (stored.segment_sha256, column.sql_name, stored.version.sha256)
+        wanted = self._confirmed.open_among(key, ids)
+        if len(wanted) == 0:
+            return wanted, ""
+        try:
+            agreed = self._agreeing(table, column, wanted)
+        except CellCacheMismatch as error:
+            return wanted, str(error)
+        except OSError:
+            return wanted, f"Zu {stored.version.document} fehlen die Zellen des zweiten Lesers; lesen Sie die Datei neu ein."
+        self._confirmed.confirm(key, wanted[agreed])
+        bad = wanted[~agreed]
+        if len(bad) == 0:
+            return bad, ""
+        return bad, f"Der zweite Leser liest {self._where(table, column, int(bad[0]))} anders."
+
+    def _where(self, table: VisibleTable, column: Column, row_id: int) -> str:
+        address = self._reader.addresses(table, column, np.array([row_id]))[0]
+        sheet = table.stored.table.sheet
+        return f"{table.version.document}, {f'Blatt {sheet}, ' if sheet else ''}Zelle {address}"
+
+    def _agreeing(self, table: VisibleTable, column: Column, ids: Array) -> Array:
+        rows, columns = self._places(table, column, ids)
+        found = self._cells.read(table.stored, rows, columns)
+        if _is_label_of_crosstab(table, column):
+            return np.asarray(found.texts.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
+        vector = self._reader.values(table, column.sql_name, column_type(column), ids)
+        unreadable = self._reader.unreadable(table, column, ids)
+        return agreeing(column, vector, found) | (unreadable & ~vector.valid)
+
+    def _places(self, table: VisibleTable, column: Column, ids: Array) -> tuple[Array, Array]:
+        if not column.has_cells and column.position is not None:
+            return self._reader.rows(table, ids), np.full(len(ids), column.position, dtype=np.int64)
+        places = [parse_address(address) if address else (0, 0) for address in self._reader.addresses(table, column, ids)]
+        pairs = np.array(places, dtype=np.int64).reshape(-1, 2)
+        return pairs[:, 0], pairs[:, 1]
+
+
+def _is_label_of_crosstab(table: VisibleTable, column: Column) -> bool:
+    """Labels of a tidied cross-tab are put together from several header cells or from a number format; their cell only has to
+    be there. They are never numbers."""
+    derived = table.stored.table.layout == "tidy" and column.has_cells and column.role in ("dimension", "scenario")
+    return derived and column.type not in (ColumnType.DECIMAL, ColumnType.INTEGER)
+
+
+def agreeing(column: Column, stored: Vector, found: CellTexts) -> Array:
+    """Mask: the stored value is a reading of the text. All cells must be read in one style of numbers or dates."""
+    agreed = _plain_agreement(stored, found)
+    rest = np.flatnonzero(~agreed)
+    if len(rest) == 0:
+        return agreed
+    kinds, texts = found.kinds.take(pa.array(rest)).to_pylist(), found.texts.take(pa.array(rest)).to_pylist()
+    by_style: dict[str, Array] = {"comma": np.zeros(len(rest), dtype=bool), "point": np.zeros(len(rest), dtype=bool)}
+    for index, (row, kind, text) in enumerate(zip(rest.tolist(), kinds, texts, strict=True)):
+        value = stored.value(row)
+        for reading in readings(column, text, kind):
+            if means(column, value, reading):
+                for style in ("comma", "point") if reading.style == "plain" else (reading.style,):
+                    by_style[style][index] = True
+    best = max(by_style.values(), key=lambda mask: int(mask.sum()))
+    agreed[rest[best]] = True
+    return agreed
+
+
+def _plain_agreement(stored: Vector, found: CellTexts) -> Array:
+    """Whole columns at once: plain numbers of the kind `number`, texts that are equal letter by letter."""
+    none = np.zeros(len(stored), dtype=bool)
+    try:
+        if stored.type.kind in EXACT_NUMBERS and stored.data.dtype == np.int64:
+            numbers = pc.if_else(pc.equal(found.kinds, "number"), found.texts, pa.scalar(None, pa.string()))
+            parsed = pc.cast(numbers, pa.decimal128(38, stored.type.scale))
+            words = np.frombuffer(parsed.buffers()[1], dtype="<i8")[
+                2 * parsed.offset : 2 * (parsed.offset + len(parsed))
+            ].reshape(-1, 2)
+            small = words[:, 1] == words[:, 0] >> 63
+            there = np.asarray(parsed.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
+            return np.asarray(there & small & stored.valid & (words[:, 0] == stored.data), dtype=bool)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return none  # some number has more places than the column: each one is read by itself
+    if stored.type.kind.value == "text":
+        texts = np.array(found.texts.to_pylist(), dtype=object)
+        return np.asarray(stored.valid & (texts == stored.data), dtype=bool)
+    return none
+
+
+# --- from the original file
+
+
+def read_like(column: Column, text: str | None, stored: Scalar, kind: str | None = None) -> Scalar:
+    """The value of a cell read again: the stored one if the text can mean it, else the best other reading, else the text."""
+    first: Reading | None = None
+    for reading in readings(column, text, kind):
+        if means(column, stored, reading):
+            return stored
+        first = first or reading
+    return text if first is None else first.value
+
+
+@dataclass(frozen=True)
+class CellVerdict:
+    """One cell read again. `stored` and `found` are values of the column's type; `text` what the file holds now."""
+
+    table_id: str
+    address: str
+    stored: Scalar
+    found: Scalar
+    text: str | None
+    equal: bool
+
+
+Reread = Callable[[StoredTable, Sequence[str]], Mapping[str, str | None]]
+"""Texts of cells read from the original file, None where there is none (parsers.second_reader.reread_cells)."""
+
+
+def verify_values(
+    cell_sets: Sequence[CellSet], tables: Mapping[str, StoredTable], reader: SegmentReader, reread: Reread
+) -> list[CellVerdict]:
+    """Reads all these cells again from the original and compares them with what is stored. `tables`: by table_id. Raises KeyError
+    for an unknown table, UnreadableFile if the original cannot be read."""
+    verdicts: list[CellVerdict] = []
+    for cells in cell_sets:
+        stored = tables[cells.table_id]
+        values = _stored_values(stored, frozenset(cells.cells), reader)
+        texts = reread(stored, cells.cells)
+        for address in cells.cells:
+            column, value = values[address]
+            found = read_like(column, texts.get(address), value)
+            equal = found == value and type(found) is type(value)
+            verdicts.append(CellVerdict(cells.table_id, address, value, found, texts.get(address), equal))
+    return verdicts
+
+
+def _stored_values(stored: StoredTable, addresses: frozenset[str], reader: SegmentReader) -> dict[str, tuple[Column, Scalar]]:
+    """Column and stored value of each address."""
+    found: dict[str, tuple[Column, Scalar]] = {}
+    table = VisibleTable(stored, (), {})
+    everything: Any = np.arange(reader.row_count(table), dtype=np.int64)
+    for column in stored.table.columns:
+        for row_id, address in enumerate(_addresses(reader, table, column, everything)):
+            if address in addresses and address not in found:
+                vector = reader.values(table, column.sql_name, column_type(column), np.array([row_id]))
+                found[address] = (column, vector.value(0))
+    return found
+
+
+def _addresses(reader: SegmentReader, table: VisibleTable, column: Column, ids: Array) -> list[str]:
+    if column.has_cells or column.position is None:
+        return reader.addresses(table, column, ids)
+    return [cell_address(row, column.position) for row in reader.rows(table, ids).tolist()]

@@ -1,0 +1,242 @@
+"""Evidence of a statement's result: the engine's values, computed again from the rows that the engine named, with their cells.
+
+The engine returns values and row ids in one answer. Everything here works on whole columns; a cell gets its address only at
+the end. A value is proved when the recomputation gives the same value and every cell that it read is confirmed by the second
+reader (orchestrator.prove).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import cmp_to_key
+from typing import Any, Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from orchestrator.evaluate import Evaluated, Evaluator
+from orchestrator.evaluate_blocks import Blocks, read_slot
+from orchestrator.evidence import CellSet, EvidencedValue, Scalar
+from orchestrator.evidence_parts import Part, Role
+from orchestrator.exact_vectors import Array
+from orchestrator.scope import VisibleTable
+from orchestrator.segment_reader import SegmentReader
+from orchestrator.sql_algebra import Kind, OutputColumn, Query, Select, Type
+from orchestrator.sql_emit import Emitted
+from orchestrator.sql_refusals import NoProvenance
+from orchestrator.units_of_values import UnitForm, UnitReader, fixed_unit, units_of
+from parsers.table import Column
+
+
+class CellCheck(Protocol):
+    """The second reader's opinion. `doubtful` gives the row ids among `ids` whose cell it does not confirm, with one reason."""
+
+    def doubtful(self, table: VisibleTable, column: Column, ids: Array) -> tuple[Array, str]: ...
+
+
+@dataclass(frozen=True)
+class Row:
+    """`position`: the row's place in the engine's answer."""
+
+    position: int
+    values: tuple[Scalar, ...]
+
+
+def evidenced_rows(
+    query: Query, emitted: Emitted, answer: pa.Table, reader: SegmentReader, check: CellCheck | None, row_limit: int
+) -> tuple[list[tuple[EvidencedValue, ...]], bool]:
+    """The result's rows with their evidence, and whether there are more than `row_limit`. Raises NoProvenance."""
+    assert emitted.layout is not None
+    slots = [read_slot(answer.column(f"l{number}")) for number in range(emitted.layout.width)]
+    block = Blocks(Evaluator(reader)).block(emitted.layout, slots, answer.num_rows)
+    rows = [Row(position, ()) for position in range(answer.num_rows)]
+    if emitted.sorted_outside:
+        assert isinstance(query, Select)
+        rows = _sorted_rows(query, answer)
+    truncated = len(rows) > row_limit
+    columns = []
+    for index, output in enumerate(query.outputs):
+        engine = _engine_values(answer, output.expression.type, f"{index}")
+        columns.append(_OutputColumn(query, index, engine, block.column(index), reader, check))
+    return [tuple(column.value(row.position) for column in columns) for row in rows[:row_limit]], truncated
+
+
+def _sorted_rows(select: Select, answer: pa.Table) -> list[Row]:
+    """Sorted and cut here, because the engine could not sort fractions exactly; ties keep the source's order."""
+    keys = [_engine_values(answer, key.expression.type, f"{index}", "k") for index, key in enumerate(select.order)]
+    rows = [Row(position, tuple(key[position] for key in keys)) for position in range(answer.num_rows)]
+
+    def before(left: Row, right: Row) -> int:
+        for key, a, b in zip(select.order, left.values, right.values, strict=True):
+            if a == b:
+                continue
+            if a is None or b is None:
+                return -1 if (a is None) == key.nulls_first else 1
+            smaller: bool = a < b  # type: ignore[operator]
+            return -1 if smaller != key.descending else 1
+        return left.position - right.position
+
+    rows.sort(key=cmp_to_key(before))
+    first = select.offset or 0
+    return rows[first:] if select.limit is None else rows[first : first + select.limit]
+
+
+def _engine_values(answer: pa.Table, kind: Type, number: str, prefix: str = "") -> list[Scalar]:
+    if kind.kind is not Kind.RATIONAL:
+        values = answer.column(f"{prefix}v{number}").to_pylist()
+        return [Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value for value in values]
+    tops, bottoms = (answer.column(f"{prefix}{part}{number}").to_pylist() for part in "nd")
+    return [_quotient(top, bottom) for top, bottom in zip(tops, bottoms, strict=True)]
+
+
+def _quotient(top: Any, bottom: Any) -> Fraction | None:
+    return None if top is None or bottom is None else Fraction(top) / Fraction(bottom)
+
+
+def plain_number(value: Scalar) -> Scalar:
+    """A fraction with a finite decimal form as Decimal; everything else as it is."""
+    if not isinstance(value, Fraction):
+        return value
+    rest, twos, fives = value.denominator, 0, 0
+    while rest % 2 == 0:
+        rest, twos = rest // 2, twos + 1
+    while rest % 5 == 0:
+        rest, fives = rest // 5, fives + 1
+    places = max(twos, fives)
+    if rest != 1 or places > 60:
+        return value
+    scaled = value * 10**places
+    return Decimal((int(scaled < 0), tuple(int(digit) for digit in str(abs(scaled.numerator))), -places))
+
+
+def rounded(value: Scalar, places: int | None) -> Scalar:
+    """ROUND of SQL on an exact fraction: half away from zero."""
+    if places is None or not isinstance(value, Fraction | Decimal):
+        return value
+    scaled = Fraction(value) * 10**places
+    whole = (abs(scaled) + Fraction(1, 2)).__floor__()
+    return Decimal((int(scaled < 0), tuple(int(digit) for digit in str(whole)), -places))
+
+
+def _same(left: Scalar, right: Scalar) -> bool:
+    if isinstance(left, Fraction | Decimal) and isinstance(right, Fraction | Decimal):
+        return Fraction(left) == Fraction(right)
+    return left == right and type(left) is type(right)
+
+
+class _OutputColumn:
+    """One output: engine values beside recomputed ones, its parts merged by table column and role."""
+
+    def __init__(
+        self, query: Query, index: int, engine: list[Scalar], evaluated: Evaluated, reader: SegmentReader, check: CellCheck | None
+    ) -> None:
+        self._output: OutputColumn = query.outputs[index]
+        self._form: UnitForm = UnitReader(query).output(query, index)
+        self._engine, self._evaluated, self._reader = engine, evaluated, reader
+        self._checked = check is not None
+        self._columns = [(part, _column_of(part)) for part in evaluated.parts]
+        self._doubts = [None if check is None else _doubts(check, part, column) for part, column in self._columns]
+
+    def value(self, row: int) -> EvidencedValue:
+        engine = self._engine[row]
+        contributing = list(self._cells(row, "cell"))
+        if not contributing and engine is not None and not list(self._ids(row, None)):
+            self._refuse_constant(engine)
+        units = self._units(row)
+        why_not = self._why_not(row, engine)
+        return EvidencedValue(
+            value=plain_number(rounded(engine, self._output.places)),
+            cells=tuple(contributing),
+            skipped=tuple(self._cells(row, "missing")),
+            unreadable=tuple(self._cells(row, "unreadable")),
+            hidden_rows=self._hidden_rows(row),
+            unit=units[0] if len(units) == 1 else None,
+            units=units,
+            proved=why_not is None,
+            why_not=why_not,
+        )
+
+    def _refuse_constant(self, engine: Scalar) -> None:
+        if isinstance(engine, str) and not any(letter.isdigit() for letter in engine):
+            return  # a label that the asker wrote
+        if isinstance(engine, Decimal) and engine == 0 and self._output.expression.type.kind is Kind.INTEGER:
+            return  # a count over no rows
+        raise NoProvenance(
+            "constant",
+            f"Die Ausgabe „{self._output.name[:40]}“ stammt aus keiner Zelle.",
+            "Zeigen Sie nur Werte, die aus Zellen kommen.",
+        )
+
+    def _why_not(self, row: int, engine: Scalar) -> str | None:
+        if not _same(engine, self._recomputed(row)):
+            return "Die Nachrechnung aus den Zellen ergab einen anderen Wert."
+        if not self._checked:
+            return "Nicht nachgerechnet."
+        for (part, _), doubt in zip(self._columns, self._doubts, strict=True):
+            if doubt is not None and len(doubt[0]) and np.isin(part.of_row(row), doubt[0]).any():
+                return doubt[1]
+        return None
+
+    def _recomputed(self, row: int) -> Scalar:
+        value: Scalar = self._evaluated.vector.value(row)
+        return value
+
+    def _ids(self, row: int, role: Role | None) -> Iterator[tuple[VisibleTable, Column, Array]]:
+        """Unique row ids behind one value, by table column."""
+        found: dict[tuple[str, str], tuple[VisibleTable, Column, list[Array]]] = {}
+        for part, column in self._columns:
+            if role is None or part.role == role:
+                ids = part.of_row(row)
+                if len(ids):
+                    key = (part.table.stored.table_id, part.column)
+                    found.setdefault(key, (part.table, column, []))[2].append(ids)
+        for table, column, several in found.values():
+            yield table, column, np.unique(np.concatenate(several))
+
+    def _cells(self, row: int, role: Role) -> Iterator[CellSet]:
+        by_table: dict[str, tuple[list[Array], list[str]]] = {}
+        for table, column, ids in self._ids(row, role):
+            rows, addresses = by_table.setdefault(table.stored.table_id, ([], []))
+            rows.append(self._reader.rows(table, ids))
+            addresses += self._reader.addresses(table, column, ids)
+        for table_id, (rows, addresses) in by_table.items():
+            unique_rows = np.unique(np.concatenate(rows)).tolist()
+            yield CellSet(table_id, tuple(unique_rows), tuple(dict.fromkeys(address for address in addresses if address)))
+
+    def _hidden_rows(self, row: int) -> int:
+        hidden: dict[str, set[int]] = {}
+        for table, _, ids in self._ids(row, "cell"):
+            if table.stored.table.has_hidden_rows:
+                rows = self._reader.rows(table, ids[self._reader.hidden(table, ids)])
+                hidden.setdefault(table.stored.table_id, set()).update(rows.tolist())
+        return sum(len(rows) for rows in hidden.values())
+
+    def _units(self, row: int) -> tuple[str, ...]:
+        if self._output.expression.type.kind not in (Kind.INTEGER, Kind.DECIMAL, Kind.RATIONAL):
+            return ()
+        found: dict[tuple[str, str], frozenset[str | None]] = {}
+        for table, column, ids in self._ids(row, "cell"):
+            unit, by_row = fixed_unit(table, column.sql_name)
+            key = (table.stored.table_id, column.sql_name)
+            if by_row is None:
+                found[key] = frozenset({unit})
+                continue
+            named = frozenset(self._reader.texts(table, by_row, ids))
+            found[key] = named if table.column(by_row) is not None or len(named) == 1 else frozenset({"?", None})
+        return units_of(self._form, found)
+
+
+def _column_of(part: Part) -> Column:
+    return next(visible.column for visible in part.table.columns if visible.sql_name == part.column)
+
+
+def _doubts(check: CellCheck, part: Part, column: Column) -> tuple[Array, str]:
+    ids = part.ids[part.ids >= 0]
+    return check.doubtful(part.table, column, np.unique(ids))
+
+
+def result_columns(outputs: Sequence[OutputColumn]) -> tuple[str, ...]:
+    return tuple(output.name for output in outputs)

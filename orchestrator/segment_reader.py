@@ -1,0 +1,128 @@
+"""Reads the immutable segments outside the engine: values for the recomputation, addresses for the evidence."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from indexer.segments import cell_column, state_column
+from orchestrator.exact_vectors import Array, Vector, from_values
+from orchestrator.scope import VisibleTable
+from orchestrator.sql_algebra import BOOLEAN, EXACT_NUMBERS, Type
+from parsers.address import column_letter
+from parsers.table import Column
+
+UNREADABLE = 2
+"""Value of `_state_…` for a cell that has no readable value."""
+
+
+class SegmentReader:
+    """Columns of segments, kept in memory up to `budget` bytes, least recently used first out. Safe for several threads."""
+
+    def __init__(self, budget: int = 400_000_000) -> None:
+        self._budget = budget
+        self._columns: OrderedDict[tuple[str, str], tuple[Any, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def values(self, table: VisibleTable, column: str, kind: Type, ids: Array) -> Vector:
+        """The typed values at these row ids; -1 gives a missing value."""
+        if kind.kind in EXACT_NUMBERS:
+            data, valid = self._cached(table, column, lambda array: _scaled_integers(array, kind.scale))
+            if len(valid) == 0:
+                return Vector(kind, np.zeros(len(ids), dtype=np.int64), np.zeros(len(ids), dtype=bool))
+            return Vector(kind, data[ids], valid[ids] & (ids >= 0))
+        array = self._cached(table, column, lambda array: array)
+        taken = array.take(pa.array(np.maximum(ids, 0))).to_pylist() if len(array) else [None] * len(ids)
+        data = np.empty(len(ids), dtype=object)
+        data[:] = taken
+        valid = np.fromiter((one is not None for one in taken), dtype=bool, count=len(ids)) & (ids >= 0)
+        return (
+            Vector(kind, data, valid)
+            if kind != BOOLEAN
+            else from_values(kind, [v if ok else None for v, ok in zip(taken, valid, strict=True)])
+        )
+
+    def unreadable(self, table: VisibleTable, column: Column, ids: Array) -> Array:
+        """Mask: the cell has no readable value."""
+        if not column.has_unreadable:
+            return np.zeros(len(ids), dtype=bool)
+        states = self._cached(table, state_column(column.sql_name), lambda array: array.to_numpy(zero_copy_only=False))
+        return (states[ids] == UNREADABLE) & (ids >= 0)
+
+    def row_count(self, table: VisibleTable) -> int:
+        return len(self._cached(table, "_row", _row_numbers))
+
+    def rows(self, table: VisibleTable, ids: Array) -> Array:
+        """Source rows, 1-based."""
+        found: Array = self._cached(table, "_row", _row_numbers)
+        return found[ids]
+
+    def hidden(self, table: VisibleTable, ids: Array) -> Array:
+        """Mask: the row is hidden in the file."""
+        if not table.stored.table.has_hidden_rows:
+            return np.zeros(len(ids), dtype=bool)
+        found: Array = self._cached(table, "_hidden", lambda array: array.to_numpy(zero_copy_only=False).astype(bool))
+        return found[ids]
+
+    def addresses(self, table: VisibleTable, column: Column, ids: Array) -> list[str]:
+        """The cell of each row id, in this order."""
+        if column.has_cells:
+            array = self._cached(table, cell_column(column.sql_name), lambda array: array)
+            return ["" if one is None else str(one) for one in array.take(pa.array(ids)).to_pylist()]
+        if column.position is None:
+            raise KeyError(f"{table.sql_name}.{column.sql_name} has neither a position nor cells")
+        letter = column_letter(column.position)
+        return [f"{letter}{row}" for row in self.rows(table, ids).tolist()]
+
+    def texts(self, table: VisibleTable, column: str, ids: Array) -> list[str | None]:
+        """Values of a text column."""
+        array = self._cached(table, column, lambda array: array)
+        taken: list[str | None] = array.take(pa.array(ids)).to_pylist()
+        return taken
+
+    def _cached(self, table: VisibleTable, column: str, prepare: Any) -> Any:
+        key = (table.stored.segment_sha256, column)
+        with self._lock:
+            if key in self._columns:
+                self._columns.move_to_end(key)
+                return self._columns[key][0]
+        array = _read_column(table.stored.segment, column)
+        prepared = prepare(array)
+        with self._lock:
+            self._columns[key] = (prepared, array.nbytes)
+            while len(self._columns) > 1 and sum(size for _, size in self._columns.values()) > self._budget:
+                self._columns.popitem(last=False)
+        return prepared
+
+
+def _row_numbers(array: pa.Array) -> Array:
+    numbers: Array = array.to_numpy(zero_copy_only=False).astype(np.int64)
+    return numbers
+
+
+def _read_column(path: Path, column: str) -> pa.Array:
+    joined = pq.read_table(path, columns=[column], partitioning=None)[column].combine_chunks()
+    return joined.combine_chunks() if isinstance(joined, pa.ChunkedArray) else joined
+
+
+def _scaled_integers(array: pa.Array, scale: int) -> tuple[Array, Array]:
+    """Numbers times 10 ** scale and the mask of those that are there: int64 where all fit, else Python ints."""
+    valid: Array = np.asarray(array.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
+    if pa.types.is_integer(array.type):
+        return array.cast(pa.int64()).fill_null(0).to_numpy(zero_copy_only=False), valid
+    if not pa.types.is_decimal128(array.type) or array.type.scale != scale:
+        raise ValueError(f"expected a decimal column with scale {scale}, found {array.type}")
+    words = np.frombuffer(array.buffers()[1], dtype="<i8")[2 * array.offset : 2 * (array.offset + len(array))].reshape(-1, 2)
+    low, high = words[:, 0], words[:, 1]
+    if bool(((high == low >> 63) | ~valid).all()):
+        return np.where(valid, low, 0), valid
+    numbers = np.empty(len(array), dtype=object)
+    numbers[:] = [0 if one is None else int(Fraction(one) * 10**scale) for one in array.to_pylist()]
+    return numbers, valid
