@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 
+from indexer.cell_cache import write_cells
 from indexer.segments import write_segment
 from indexer.stored import StoredTable, Version
 from orchestrator.link_periods import span
@@ -53,7 +55,7 @@ def store(
 ) -> VisibleTable:
     """Writes the segment of one table version and gives it as its reader sees it."""
     lines = small.text.strip("\n").split("\n")
-    columns = tuple(_column(part, small.blocked) for part in lines[0].split(";"))
+    columns = tuple(_column(part, position, small.blocked) for position, part in enumerate(lines[0].split(";"), start=1))
     rows = [line.split(";") for line in lines[1:]]
     columns = tuple(_with_state(column, [row[i].strip() for row in rows]) for i, column in enumerate(columns))
     values = {c.sql_name: [_value(row[i].strip(), c) for row in rows] for i, c in enumerate(columns)}
@@ -84,21 +86,35 @@ def store(
         None, None, datetime(2024, 10, 15, tzinfo=UTC), hashlib.sha256(small.text.encode()).hexdigest(), directory / document,
         "controlling", "financial", "de",
     )  # fmt: skip
-    entry = StoredTable(f"{name}:{version.number}", name, stored, table, "controlling", segment, digest, directory / "cells")
+    cells = directory / f"{name}_{version.number}.cells"
+    write_cells(cells, _cells(lines), original_sha256=stored.sha256, sheet=small.sheet)
+    entry = StoredTable(f"{name}:{version.number}", name, stored, table, "controlling", segment, digest, cells)
     visible = tuple(VisibleColumn(column, (column.name,), column.unit, _aggregation(column)) for column in columns)
     return VisibleTable(entry, visible, small.row_filter)
+
+
+def _cells(lines: Sequence[str]) -> list[tuple[int, int, str, str]]:
+    """What a second reader finds: every cell that is not blank, as text (a number where it is one)."""
+    found = []
+    for row, line in enumerate(lines[1:], start=FIRST_ROW):
+        for column, cell in enumerate(line.split(";"), start=1):
+            text = cell.strip()
+            if text:
+                kind = "number" if re.fullmatch(r"-?\d+(\.\d+)?", text) else "text"
+                found.append((row, column, kind, text))
+    return found
 
 
 def scope_of(tables: Sequence[VisibleTable], relations: Sequence[VisibleRelation] = ()) -> Scope:
     return Scope(Asker("anna", "nord", frozenset({"controlling"})), tuple(tables), tuple(relations), {})
 
 
-def _column(spec: str, blocked: Sequence[str]) -> Column:
+def _column(spec: str, position: int, blocked: Sequence[str]) -> Column:
     name, kind, *unit = spec.strip().split(":")
     found = unit[0] if unit else None
     per_row = sql_name(found[1:]) if found is not None and found.startswith("@") else None
     return Column(
-        name, name, sql_name(name), ColumnType(kind), (name,), None, None if per_row else found, per_row,
+        name, name, sql_name(name), ColumnType(kind), (name,), position, None if per_row else found, per_row,
         2 if kind == "decimal" else 0, blocked="1.5 und 2,5 widersprechen sich." if name in blocked else None,
     )  # fmt: skip
 
