@@ -20,7 +20,10 @@ def visible_relations(
     read_values: Callable[[StoredTable, str], KeyValues | None],
     meter: RelationMeter,
 ) -> tuple[VisibleRelation, ...]:
-    """Approved ones first. The one side is always a table as printed: a tidied one repeats its labels."""
+    """Approved ones first. The one side is always a table as printed: a tidied one repeats its labels.
+
+    Between two tables that an approved relation joins nothing is measured; where they share a key ("Kostenstelle") and other
+    texts ("Bezeichnung"), only the key joins them."""
     found: dict[tuple[str, str, str, str], VisibleRelation] = {}
     for relation in approved:
         if not relation.approved:
@@ -34,10 +37,16 @@ def visible_relations(
     def read(column: KeyColumn) -> KeyValues | None:
         return read_values(by_name[column.table].stored, column.column)
 
-    for measured in meter.measure(list(_key_columns(by_name.values())), read):
+    joined = {(many_table, one_table) for many_table, _, one_table, _ in found}
+    candidates = [
+        m for m in meter.measure(list(_key_columns(by_name.values())), read) if (m.many.table, m.one.table) not in joined
+    ]
+    keyed = {(m.many.table, m.one.table) for m in candidates if is_identifier(m.one.name)}
+    for measured in candidates:
         one_side = by_name[measured.one.table]
+        second_best = (measured.many.table, measured.one.table) in keyed and not is_identifier(measured.one.name)
         # Rows of a filtered one side are missing for the asker: a join would drop rows of the many side unseen.
-        if one_side.stored.table.layout != "tidy" and not one_side.row_filter:
+        if one_side.stored.table.layout != "tidy" and not one_side.row_filter and not second_best:
             _add(found, measured.many.table, measured.many.column, measured.one.table, measured.one.column, False)
     return tuple(found.values())
 

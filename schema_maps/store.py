@@ -82,12 +82,12 @@ class SchemaMapStore:
         self, tenant: str, tables: Sequence[DocumentTable], document: str, sheet: str | None, header: str,
         by: str, at: datetime, decision: Decision = Decision(),
     ) -> tuple[Problem, ...]:  # fmt: skip
-        """Approves what is proposed for a column, or what `decision` says. Gives the findings of the checks."""
+        """Approves what is proposed for a column, or would be, or what `decision` says. Gives the findings of the checks."""
         known = find_sheet(known_sheets(tables), document, sheet)
         column = known.column(header)
 
         def change(_: KnownSheet, current: SheetMap) -> SheetMap:
-            before = _find(current, column.header)
+            before = _find(current, column.header) or next(iter(propose([column]).meanings), None)
             name = decision.name or (before.name if before else None)
             if name is None:
                 message, hint = f"Für „{header}“ gibt es keinen Vorschlag.", "Einen Namen angeben."

@@ -70,7 +70,7 @@ def _technical_word(word: str) -> bool:
     if any(letter.isdigit() for letter in word):
         return not all(_ordinary(part) for part in segment(word)) or word.islower()
     if word[:1].isupper():  # a capitalised single word is a name unless no one could say it
-        return not (_ordinary(word) or _sayable(folded))
+        return not (_sayable(folded) or _ordinary(word))
     return not _ordinary(word)
 
 
