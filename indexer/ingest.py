@@ -160,6 +160,19 @@ def _refuse_what_blocks(parsed: ParsedFile, name: str) -> None:
         )
 
 
+def _without_tables(parsed: ParsedFile, name: str) -> tuple[Problem, ...]:
+    if any(sheet.tables for sheet in parsed.sheets):
+        return ()
+    return (
+        Problem(
+            "no_table",
+            name,
+            "Die Datei enthält keine Tabelle; nur ihr Text wurde aufgenommen.",
+            "Prüfen Sie mit beleg inspect, was darin steht.",
+        ),
+    )
+
+
 def _check_sheet_levels(parsed: ParsedFile, name: str, options: IngestOptions) -> None:
     known = [sheet.name for sheet in parsed.sheets if sheet.name is not None]
     missing = [sheet for sheet in options.sheet_levels or {} if sheet not in known]
@@ -192,7 +205,7 @@ def _new_version(
         status=options.status,
         sheets=tuple(replace(s, access_level=None if s.name is None else levels.get(s.name)) for s in sheets),
         tables=tables,
-        problems=tuple(dict.fromkeys((*parsed.problems, *of_tables, *unproved))),
+        problems=tuple(dict.fromkeys((*parsed.problems, *of_tables, *_without_tables(parsed, name), *unproved))),
         by=options.by,
     )
 

@@ -200,6 +200,16 @@ def test_unreadable_files_store_nothing(catalog: Catalog, tmp_path: Path, conten
     assert files_below(catalog.place("nord").root) == set() and catalog.versions("nord") == ()
 
 
+def test_a_file_of_text_only_is_kept_and_said_to_hold_no_table(catalog: Catalog, tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active["A1"] = "Hinweise zum Bericht: Die Zahlen sind vorläufig."
+    book.save(tmp_path / "hinweise.xlsx")
+    report = ingest_file(catalog, tmp_path / "hinweise.xlsx", tenant="nord", access_level="alle")
+    assert report.tables == () and "no_table" in [problem.code for problem in report.problems]
+    (sheet,) = catalog.sheets("nord", report.version.version_id)
+    assert sheet.notes == ("Hinweise zum Bericht: Die Zahlen sind vorläufig.",) and sheet.access_level == "alle"
+
+
 # --- other processes
 
 
