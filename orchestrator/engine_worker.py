@@ -14,6 +14,7 @@ import resource
 import signal
 import sys
 from collections import OrderedDict
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 import duckdb
@@ -179,10 +180,8 @@ def main() -> None:
     settings = json.loads(sys.argv[1])
     incoming, outgoing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not mix with the answers
-    try:
+    with suppress(OSError, AttributeError):  # elsewhere than on Linux the worker ends when its input closes
         ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
-    except (OSError, AttributeError):
-        pass  # not Linux: the worker ends when its input closes
     worker = Worker(settings)
     if sys.platform == "linux":
         _limit_process(int(settings["address_space"]))

@@ -73,7 +73,8 @@ class TableRows:
 @dataclass
 class Frame:
     """The rows over which expressions are computed: for each source its rows, all `size` long. `outer`: the frame of the
-    enclosing query, with the outer row of each row here. `computed`: expressions with values of their own (subqueries, windows)."""
+    enclosing query, with the outer row of each row here. `computed`: expressions whose values are made elsewhere
+    (subqueries, windows, aggregates)."""
 
     size: int
     sources: dict[int, TableRows | QueryRows]

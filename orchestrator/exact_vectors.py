@@ -89,7 +89,10 @@ def _narrow(data: Array) -> Array:
 
 def largest(data: Array) -> int:
     """Largest absolute value; 0 if empty."""
-    return 0 if len(data) == 0 else max(abs(int(data.max())), abs(int(data.min())))
+    if len(data) == 0:
+        return 0
+    low, high = int(data.min()), int(data.max())
+    return max(high, -low, 0)
 
 
 def _wide(data: Array) -> Array:
@@ -196,8 +199,9 @@ def choose(kind: Type, size: int, chosen: Sequence[tuple[Array, Vector]]) -> Vec
 
 
 def count_per_group(mask: Array, offsets: Array) -> Array:
-    total = np.concatenate([[0], np.cumsum(mask)])
-    return total[offsets[1:]] - total[offsets[:-1]]
+    total: Array = np.concatenate([[0], np.cumsum(mask)])
+    counts: Array = total[offsets[1:]] - total[offsets[:-1]]
+    return counts
 
 
 def sum_per_group(vector: Vector, offsets: Array) -> Vector:

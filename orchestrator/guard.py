@@ -12,11 +12,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import sqlglot
-from sqlglot import exp
+from sqlglot import TokenType, exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import SqlglotError
 from sqlglot.optimizer.qualify import qualify
-from sqlglot.tokenizer_core import TokenType
 
 from indexer.segments import period_end, period_start
 from orchestrator.guard_rules import ALLOWED, ARGUMENT_NAMES, ARGUMENTS, PLAIN_ARGUMENTS, WITHOUT_PROVENANCE, SqlLimits

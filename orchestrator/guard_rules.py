@@ -122,8 +122,11 @@ change the meaning without a node of its own, and is refused."""
 PLAIN_ARGUMENTS = frozenset({"this", "expression", "expressions"})
 
 ARGUMENT_NAMES = {
-    "pivots": "PIVOT", "sample": "eine Stichprobe (SAMPLE)", "laterals": "LATERAL", "by_name": "UNION BY NAME", "method": "ASOF und POSITIONAL JOIN",
-    "recursive": "eine rekursive Abfrage", "on": "DISTINCT ON", "qualify": "QUALIFY", "cube": "CUBE", "grouping_sets": "GROUPING SETS",
-    "windows": "benannte Fenster", "except_": "* EXCLUDE", "replace": "* REPLACE", "rename": "* RENAME", "default": "ein Ersatzwert bei LAG und LEAD",
+    "pivots": "PIVOT", "sample": "eine Stichprobe (SAMPLE)", "laterals": "LATERAL", "by_name": "UNION BY NAME",
+    "method": "ASOF und POSITIONAL JOIN",
+    "recursive": "eine rekursive Abfrage", "on": "DISTINCT ON", "qualify": "QUALIFY", "cube": "CUBE",
+    "grouping_sets": "GROUPING SETS",
+    "windows": "benannte Fenster", "except_": "* EXCLUDE", "replace": "* REPLACE", "rename": "* RENAME",
+    "default": "ein Ersatzwert bei LAG und LEAD",
 }  # fmt: skip
 """Harmless ones that only lack evidence, with their names for messages."""

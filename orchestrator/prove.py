@@ -49,7 +49,7 @@ class StoredCells:
         """Raises CellCacheMismatch if the cache belongs to another original, OSError if it cannot be read."""
         kinds, texts = _Gathered(len(rows)), _Gathered(len(rows))
         wanted = {int(column): rows[columns == column] for column in np.unique(columns)}
-        for column, found in load_columns(stored.cells, wanted, original_sha256=stored.version.sha256).items():  # type: ignore[arg-type]
+        for column, found in load_columns(stored.cells, wanted, original_sha256=stored.version.sha256).items():
             asked = np.flatnonzero(columns == column)
             if len(found.rows) == 0:
                 continue

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import ROUND_HALF_EVEN, Context, Decimal
@@ -79,10 +80,8 @@ def _numbers(text: str, kind: str | None) -> tuple[tuple[Decimal, Style], ...]:
 
 def _moments(text: str) -> Iterator[tuple[date | datetime, Style]]:
     """ISO first; then the two orders of day and month (day first counts as "comma"); then serial days of both systems."""
-    try:
+    with suppress(ValueError):
         yield (datetime if len(text) > 10 else date).fromisoformat(text), "plain"
-    except ValueError:
-        pass
     found = date_text(text)
     if found is not None:
         same = found.day_first == found.month_first

@@ -54,7 +54,8 @@ class SegmentReader:
         if not column.has_unreadable:
             return np.zeros(len(ids), dtype=bool)
         states = self._cached(table, state_column(column.sql_name), lambda array: array.to_numpy(zero_copy_only=False))
-        return (states[ids] == UNREADABLE) & (ids >= 0)
+        mask: Array = (states[ids] == UNREADABLE) & (ids >= 0)
+        return mask
 
     def row_count(self, table: VisibleTable) -> int:
         return len(self._cached(table, "_row", _row_numbers))

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from indexer.segments import period_end, period_start
 from orchestrator.guard_rules import SqlLimits
+from orchestrator.join_rules import check_cross_joins, is_small, joins_on_equality, no_equality
 from orchestrator.scope import VisibleTable
 from orchestrator.sql_algebra import (
     BOOLEAN,
@@ -17,7 +18,6 @@ from orchestrator.sql_algebra import (
     INTEGER,
     TEXT,
     TIMESTAMP,
-    Apply,
     Constant,
     Expression,
     JoinStep,
@@ -36,8 +36,9 @@ from orchestrator.sql_algebra import (
     has_aggregate,
     walk,
 )
-from orchestrator.sql_build_expressions import ExpressionReader, truth, unsupported
+from orchestrator.sql_build_expressions import ExpressionReader
 from orchestrator.sql_refusals import GuardRefusal, NoProvenance, shown
+from orchestrator.sql_typing import truth, unsupported
 from parsers.table import Column, ColumnType
 
 _TYPES = {
@@ -179,7 +180,7 @@ class _SelectBuilder:
         first, joins, comma_joined = self._from(node)
         where = node.args.get("where")
         condition = None if where is None else self._plain(where.this, "WHERE")
-        _check_cross_joins(first, comma_joined, condition)
+        check_cross_joins(first, comma_joined, condition)
         outputs = [self._output(one) for one in node.expressions]
         for output in outputs:
             self._outputs[output.name.lower()] = output.expression
@@ -262,8 +263,8 @@ class _SelectBuilder:
                 unconditional.append(source)
                 continue
             condition = self._plain(on, "ON")
-            if not _joins_on_equality(condition, source.number, before) and not _is_small(source):
-                raise _no_equality()
+            if not joins_on_equality(condition, source.number, before) and not is_small(source):
+                raise no_equality()
             joins.append(JoinStep(side or "INNER", source, condition))  # type: ignore[arg-type]
         return first, tuple(joins), unconditional
 
@@ -370,46 +371,6 @@ def _resolve(named: _Named, name: str) -> Expression:
 
 def _count_of(node: exp.Expr | None) -> int | None:
     return None if node is None else int(node.expression.name)
-
-
-def _conjuncts(condition: Expression | None) -> Iterator[Expression]:
-    if isinstance(condition, Apply) and condition.name == "and":
-        for part in condition.arguments:
-            yield from _conjuncts(part)
-    elif condition is not None:
-        yield condition
-
-
-def _sources_of(expression: Expression) -> set[int]:
-    return {part.source for part in walk(expression) if isinstance(part, Reference)}
-
-
-def _joins_on_equality(condition: Expression | None, source: int, others: set[int]) -> bool:
-    for part in _conjuncts(condition):
-        if isinstance(part, Apply) and part.name == "=":
-            left, right = (_sources_of(side) for side in part.arguments)
-            if (source in left and right & others) or (source in right and left & others):
-                return True
-    return False
-
-
-def _is_small(source: Source) -> bool:
-    """An aggregating query without keys has one row, so a join with it multiplies nothing; one with keys has few."""
-    return isinstance(source, QuerySource) and isinstance(source.query, Select) and source.query.grouped
-
-
-def _no_equality() -> GuardRefusal:
-    return GuardRefusal("join_condition", "Tabellen werden ohne Gleichheit verbunden.", "Verbinden Sie sie mit ON a.x = b.y.")
-
-
-def _check_cross_joins(first: Source | None, unconditional: list[Source], where: Expression | None) -> None:
-    """FROM a, b needs an equality in WHERE between b and the rest, or b is a small aggregate."""
-    if first is None or not unconditional:
-        return
-    everyone = set() if where is None else _sources_of(where)
-    for source in unconditional:
-        if not _is_small(source) and not _joins_on_equality(where, source.number, everyone - {source.number}):
-            raise _no_equality()
 
 
 def _has_window(select: Select) -> bool:

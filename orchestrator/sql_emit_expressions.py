@@ -1,4 +1,4 @@
-"""Expressions of the algebra -> SQL text. No division ever reaches the engine: a quotient is written as a pair of exact numbers."""
+"""Expressions of the algebra -> SQL text. No division reaches the engine: a quotient is written as a pair of exact numbers."""
 
 from __future__ import annotations
 

@@ -105,10 +105,16 @@ def _text_and_counts(least: tuple[int, ...]) -> TypeRule:
 
 _FORMAT_PART = re.compile(r"%.|[^%]+")
 _FORMATS: dict[str, Callable[[Any], str]] = {
-    "%Y": lambda d: f"{d.year:04d}", "%m": lambda d: f"{d.month:02d}", "%d": lambda d: f"{d.day:02d}", "%y": lambda d: f"{d.year % 100:02d}",
-    "%H": lambda d: f"{getattr(d, 'hour', 0):02d}", "%M": lambda d: f"{getattr(d, 'minute', 0):02d}", "%S": lambda d: f"{getattr(d, 'second', 0):02d}",
-    "%j": lambda d: f"{d.timetuple().tm_yday:03d}", "%%": lambda d: "%",
-}  # fmt: skip
+    "%Y": lambda d: f"{d.year:04d}",
+    "%m": lambda d: f"{d.month:02d}",
+    "%d": lambda d: f"{d.day:02d}",
+    "%y": lambda d: f"{d.year % 100:02d}",
+    "%H": lambda d: f"{getattr(d, 'hour', 0):02d}",
+    "%M": lambda d: f"{getattr(d, 'minute', 0):02d}",
+    "%S": lambda d: f"{getattr(d, 'second', 0):02d}",
+    "%j": lambda d: f"{d.timetuple().tm_yday:03d}",
+    "%%": lambda d: "%",
+}
 
 
 def _strftime_type(arguments: Sequence[Expression]) -> Type | None:
@@ -154,6 +160,14 @@ def _trunc_function(unit: str) -> ScalarFunction:
     )
 
 
+def _as_day(moment: date) -> date:
+    return moment.date() if isinstance(moment, datetime) else moment
+
+
+def _as_timestamp(moment: date) -> datetime:
+    return moment if isinstance(moment, datetime) else datetime.combine(moment, time())
+
+
 def _date_part(name: str, part: Callable[[date], int]) -> ScalarFunction:
     return ScalarFunction(_typed(INTEGER, MOMENTS), lambda moment: f"{name}({moment})", lambda moment: Decimal(part(moment)))
 
@@ -165,6 +179,10 @@ def _date_part(name: str, part: Callable[[date], int]) -> ScalarFunction:
 def _like_pattern(pattern: str, ignore_case: bool) -> re.Pattern[str]:
     parts = (".*" if letter == "%" else "." if letter == "_" else re.escape(letter) for letter in pattern)
     return re.compile("".join(parts) + r"\Z", re.DOTALL | (re.IGNORECASE if ignore_case else 0))
+
+
+def _matches(text: str, pattern: str, ignore_case: bool) -> bool:
+    return _like_pattern(pattern, ignore_case).match(text) is not None
 
 
 def _like_type(arguments: Sequence[Expression]) -> Type | None:
@@ -199,37 +217,63 @@ def _remainder(left: Decimal, right: Decimal) -> Decimal | None:
     return _EXACT.remainder(left, right) if right else None
 
 
-FUNCTIONS: dict[str, ScalarFunction] = {
+def _largest_of(*values: Any) -> Any:
+    return max((one for one in values if one is not None), default=None)
+
+
+def _smallest_of(*values: Any) -> Any:
+    return min((one for one in values if one is not None), default=None)
+
+
+def _remainder_type(arguments: Sequence[Expression]) -> Type | None:
+    return _common_exact(arguments) if _kinds(EXACT_NUMBERS, EXACT_NUMBERS)(arguments) else None
+
+
+_TEXT_TO_TEXT = _typed(TEXT, Kind.TEXT)
+_TWO_TEXTS = _typed(BOOLEAN, Kind.TEXT, Kind.TEXT)
+
+_NUMBER_FUNCTIONS = {
     "abs": ScalarFunction(_same_as_first, "abs({})".format, lambda n: n.copy_abs()),
-    "floor": ScalarFunction(_whole, "CAST(floor({}) AS DECIMAL(38, 0))".format, lambda n: n.to_integral_value(rounding=ROUND_FLOOR)),
-    "ceil": ScalarFunction(_whole, "CAST(ceil({}) AS DECIMAL(38, 0))".format, lambda n: n.to_integral_value(rounding=ROUND_CEILING)),
+    "floor": ScalarFunction(
+        _whole, "CAST(floor({}) AS DECIMAL(38, 0))".format, lambda n: n.to_integral_value(rounding=ROUND_FLOOR)
+    ),
+    "ceil": ScalarFunction(
+        _whole, "CAST(ceil({}) AS DECIMAL(38, 0))".format, lambda n: n.to_integral_value(rounding=ROUND_CEILING)
+    ),
     "round": ScalarFunction(_round_type, "round({}, {})".format, _rounded),
-    "mod": ScalarFunction(lambda a: _common_exact(a) if _kinds(EXACT_NUMBERS, EXACT_NUMBERS)(a) else None, "({} % nullif({}, 0))".format, _remainder),
-    "greatest": ScalarFunction(_common_exact, lambda *a: f"greatest({', '.join(a)})", lambda *a: max((v for v in a if v is not None), default=None), True),
-    "least": ScalarFunction(_common_exact, lambda *a: f"least({', '.join(a)})", lambda *a: min((v for v in a if v is not None), default=None), True),
-    "upper": ScalarFunction(_typed(TEXT, Kind.TEXT), "upper({})".format, str.upper),
-    "lower": ScalarFunction(_typed(TEXT, Kind.TEXT), "lower({})".format, str.lower),
-    "trim": ScalarFunction(_typed(TEXT, Kind.TEXT), "trim({})".format, lambda text: text.strip(" ")),
+    "mod": ScalarFunction(_remainder_type, "({} % nullif({}, 0))".format, _remainder),
+    "greatest": ScalarFunction(_common_exact, lambda *a: f"greatest({', '.join(a)})", _largest_of, takes_missing=True),
+    "least": ScalarFunction(_common_exact, lambda *a: f"least({', '.join(a)})", _smallest_of, takes_missing=True),
+}
+
+_TEXT_FUNCTIONS = {
+    "upper": ScalarFunction(_TEXT_TO_TEXT, "upper({})".format, str.upper),
+    "lower": ScalarFunction(_TEXT_TO_TEXT, "lower({})".format, str.lower),
+    "trim": ScalarFunction(_TEXT_TO_TEXT, "trim({}, ' ')".format, lambda text: text.strip(" ")),
     "length": ScalarFunction(_typed(INTEGER, Kind.TEXT), "length({})".format, lambda text: Decimal(len(text))),
     "concat": ScalarFunction(_typed(TEXT, Kind.TEXT, Kind.TEXT), "({} || {})".format, lambda left, right: left + right),
     "left": ScalarFunction(_text_and_counts((0,)), "left({}, {})".format, lambda text, n: text[: int(n)]),
     "right": ScalarFunction(_text_and_counts((0,)), "right({}, {})".format, lambda text, n: text[-int(n) :] if int(n) else ""),
     "substring": ScalarFunction(_text_and_counts((1, 0)), "substring({}, {}, {})".format, _substring),
     "substring_from": ScalarFunction(_text_and_counts((1,)), "substring({}, {})".format, _substring),
-    "like": ScalarFunction(_like_type, "({} LIKE {})".format, lambda text, pattern: bool(_like_pattern(pattern, False).match(text))),
-    "ilike": ScalarFunction(_like_type, "({} ILIKE {})".format, lambda text, pattern: bool(_like_pattern(pattern, True).match(text))),
-    "contains": ScalarFunction(_typed(BOOLEAN, Kind.TEXT, Kind.TEXT), "contains({}, {})".format, lambda text, part: part in text),
-    "starts_with": ScalarFunction(_typed(BOOLEAN, Kind.TEXT, Kind.TEXT), "starts_with({}, {})".format, lambda text, part: text.startswith(part)),
-    "ends_with": ScalarFunction(_typed(BOOLEAN, Kind.TEXT, Kind.TEXT), "suffix({}, {})".format, lambda text, part: text.endswith(part)),
+    "like": ScalarFunction(_like_type, "({} LIKE {})".format, lambda text, pattern: _matches(text, pattern, False)),
+    "ilike": ScalarFunction(_like_type, "({} ILIKE {})".format, lambda text, pattern: _matches(text, pattern, True)),
+    "contains": ScalarFunction(_TWO_TEXTS, "contains({}, {})".format, lambda text, part: part in text),
+    "starts_with": ScalarFunction(_TWO_TEXTS, "starts_with({}, {})".format, lambda text, part: text.startswith(part)),
+    "ends_with": ScalarFunction(_TWO_TEXTS, "suffix({}, {})".format, lambda text, part: text.endswith(part)),
+    "to_text": ScalarFunction(_text_cast_type, "CAST({} AS VARCHAR)".format, _as_text),
+}
+
+_DATE_FUNCTIONS = {
     "year": _date_part("year", lambda d: d.year),
     "month": _date_part("month", lambda d: d.month),
     "day": _date_part("day", lambda d: d.day),
     "quarter": _date_part("quarter", lambda d: (d.month + 2) // 3),
     "strftime": ScalarFunction(_strftime_type, "strftime({}, {})".format, _strftime),
     **{f"trunc_{unit}": _trunc_function(unit) for unit in TRUNCATIONS},
-    "to_text": ScalarFunction(_text_cast_type, "CAST({} AS VARCHAR)".format, _as_text),
-    "to_date": ScalarFunction(_typed(DATE, MOMENTS), "CAST({} AS DATE)".format, lambda d: d.date() if isinstance(d, datetime) else d),
-    "to_timestamp": ScalarFunction(
-        _typed(TIMESTAMP, MOMENTS), "CAST({} AS TIMESTAMP)".format, lambda d: d if isinstance(d, datetime) else datetime.combine(d, time())
-    ),
-}  # fmt: skip
+    "to_date": ScalarFunction(_typed(DATE, MOMENTS), "CAST({} AS DATE)".format, _as_day),
+    "to_timestamp": ScalarFunction(_typed(TIMESTAMP, MOMENTS), "CAST({} AS TIMESTAMP)".format, _as_timestamp),
+}
+
+FUNCTIONS: dict[str, ScalarFunction] = {**_NUMBER_FUNCTIONS, **_TEXT_FUNCTIONS, **_DATE_FUNCTIONS}
+"""Every scalar function that a statement may use, besides arithmetic, comparisons and logic."""
