@@ -133,7 +133,8 @@ def _record(event: str, tenant: str, user: str, **fields: Any) -> dict[str, Any]
 
 def _exported(row: ChainRow) -> JsonObject:
     body: dict[str, Any] = json.loads(row.body)
-    return {**body, "hash": row.hash}
+    first = {key: body[key] for key in ("seq", "event", "at", "user", "tenant", "levels", *ANSWER_FIELDS) if key in body}
+    return {**first, **body, "hash": row.hash}
 
 
 def _now() -> str:

@@ -71,3 +71,35 @@ def _show(answer: Any, as_json: bool) -> int:
     else:
         write_answer(answer)
     return 0 if answer["status"] == "answered" else 3
+
+
+@click.command(
+    "verify",
+    cls=BelegCommand,
+    short_help="Rechnet eine Antwort aus den Originaldateien nach.",
+    help="Liest die Zellen jeder Zahl einer früheren Antwort noch einmal aus den Originaldateien und rechnet sie nach. Der "
+    "Rückgabewert ist nur dann 0, wenn alle bis zur letzten Stelle gleich sind, sonst 4.",
+    examples=("beleg verify 4f7c0e9ad5c14d7e9f0b6f2f3f6f8a11",),
+)
+@click.argument("answer_id", metavar="ANTWORT")
+@json_option
+@click.pass_context
+def verify_command(ctx: click.Context, answer_id: str, as_json: bool) -> int:
+    from qa.verification import verify
+
+    result = verify(opened(ctx), answer_id)
+    if as_json:
+        write_json(result.to_json())
+        return 0 if result.ok else 4
+    for cell in result.cells:
+        place = f"{cell.file}, {cell.sheet}!{cell.cell}" if cell.sheet else f"{cell.file}, {cell.cell}"
+        write(f"{place}: eingelesen {cell.stored}, in der Datei steht jetzt {cell.found}.", colour="red")
+    for fact in result.facts:
+        if not fact.equal:
+            now = fact.recomputed if fact.recomputed is not None else f"nicht mehr berechenbar ({fact.reason})"
+            write(f"Zeile {fact.row + 1}, Spalte {fact.column + 1}: beantwortet {fact.value}, nachgerechnet {now}.", colour="red")
+    for name in result.changed_files:
+        write(f"Die aufbewahrte Datei {name} ist nicht mehr die, die eingelesen wurde.", colour="yellow")
+    if result.ok:
+        write(f"Alle {len(result.facts)} Werte sind aus den Originaldateien nachgerechnet und gleich.", colour="green")
+    return 0 if result.ok else 4

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
+import errno
+
 import click
+
+_OS_REASONS = {
+    errno.ENOENT: "Das gibt es nicht; den Pfad prüfen",
+    errno.EACCES: "Der Zugriff ist nicht erlaubt; die Rechte prüfen",
+    errno.EPERM: "Der Zugriff ist nicht erlaubt; die Rechte prüfen",
+    errno.EISDIR: "Das ist ein Ordner; eine Datei nennen",
+    errno.ENOTDIR: "Der Pfad führt durch eine Datei; den Pfad prüfen",
+    errno.EEXIST: "Das gibt es schon; einen anderen Namen nennen",
+    errno.ENOSPC: "Auf dem Datenträger ist kein Platz mehr; Platz schaffen",
+    errno.EROFS: "Der Datenträger ist schreibgeschützt; einen anderen Ort nennen",
+}
 
 
 def describe(error: Exception) -> tuple[str, int]:
@@ -34,7 +47,7 @@ def _domain_sentence(error: Exception) -> tuple[str, int]:
         reason = getattr(error, "orig", None) or error
         return f"Der Katalog oder das Protokoll ist nicht erreichbar ({reason}); Adresse und Rechte in beleg.toml prüfen.", 1
     if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {error.strerror}; Pfad und Rechte prüfen.", 1
+        return f"{error.filename}: {_OS_REASONS.get(error.errno or 0, error.strerror)}.", 1
     return f"Unerwarteter Fehler ({type(error).__name__}: {error}); mit --debug zeigt Beleg, wo er entstand.", 1
 
 

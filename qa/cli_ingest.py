@@ -14,6 +14,7 @@ from qa.problems import UsageProblem
 
 if TYPE_CHECKING:
     from indexer.ingest import IngestReport
+    from qa.wiring import Workspace
 
 
 @click.command(
@@ -73,6 +74,7 @@ def ingest_command(
         reports.append(report)
         if not as_json:
             _write_report(report)
+            _write_meanings(workspace, report)
     if as_json:
         write_json([_report_json(report) for report in reports])
     return 1 if failed else 0
@@ -113,6 +115,26 @@ def _write_report(report: IngestReport) -> None:
         write(f"  {place}: {table.table.data_rows} Zeilen, {len(table.table.columns)} Spalten, in SQL {table.sql_name}")
     for problem in report.problems:
         write(f"  {problem.where}: {problem.message} {problem.hint}".rstrip(), colour="yellow")
+
+
+def _write_meanings(workspace: Workspace, report: IngestReport) -> None:
+    """What the schema map knows of the new file: inherited maps, drifted headers, headers that wait for a decision."""
+    from qa.map_administration import map_findings, undecided
+
+    if report.already_there:
+        return
+    inherited, problems = map_findings(workspace, report.tables)
+    for sheet_map in inherited:
+        place = f" für Blatt {sheet_map.sheet}" if sheet_map.sheet else ""
+        write(f"  Schema-Map{place} übernommen von {sheet_map.inherited_from}.")
+    for problem in problems:
+        write(f"  {problem.where}: {problem.message} {problem.hint}".rstrip(), colour="yellow")
+    waiting = undecided(workspace, report.tables)
+    if waiting:
+        write(
+            f"  {len(waiting)} technische Spaltenköpfe ohne freigegebene Bedeutung ({', '.join(waiting[:5])}"
+            f"{' …' if len(waiting) > 5 else ''}); 'beleg schema-map propose' schlägt welche vor."
+        )
 
 
 def _report_json(report: IngestReport) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from qa.wiring import Workspace
 from schema_maps.check import check_sheet
 from schema_maps.contract import Contract
 from schema_maps.known_tables import DocumentTable, find_sheet, known_sheets
-from schema_maps.layout import maps_for_document, printed_headers
+from schema_maps.layout import SheetReading, maps_for_document, printed_headers, read_sheet
 from schema_maps.propose import Unread
 from schema_maps.schema_map import SheetMap
 from schema_maps.store import Decision
+from schema_maps.technical import is_technical
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,9 @@ def reject_meaning(workspace: Workspace, tenant: str, column: Column, by: str, r
 def apply_contract(workspace: Workspace, tenant: str, contract: Contract, by: str, source: str) -> tuple[Problem, ...]:
     """Approves a YAML of meanings, relations and synonyms, all of it or nothing. Raises SchemaMapError."""
     tables = document_tables(workspace, tenant)
+    mine = contract.for_tenant(tenant)
+    if not (mine.schema_map or mine.relations or mine.synonyms):
+        raise BelegError(f"{source} sagt nichts über den Mandanten „{tenant}“; den Mandanten oder die Datei prüfen.")
     levels = known_levels(workspace.catalog.tables(tenant))
     findings = workspace.schema_maps.apply(tenant, contract, tables, by, datetime.now(UTC), levels)
     workspace.audit.event("schema_map_apply", tenant, by, {"source": source})
@@ -108,6 +112,31 @@ def map_findings(workspace: Workspace, tables: Sequence[StoredTable]) -> tuple[l
         for problem in check_sheet(sheet_map, [stored.table for stored in tables if stored.table.sheet == sheet], levels)
     ]
     return [sheet_map for sheet_map in found.values() if sheet_map.inherited_from is not None], problems
+
+
+def undecided(workspace: Workspace, tables: Sequence[StoredTable]) -> list[str]:
+    """The technical headers of one version about which no person has decided; each once, in order."""
+    headers: list[str] = []
+    for sheet, reading in sheet_readings(workspace, tables).items():
+        decided = {column.header for column in reading.source.columns if column.status != "proposed"} if reading.source else set()
+        of_sheet = (c.header for stored in tables if stored.table.sheet == sheet for c in stored.table.columns)
+        headers += [header for header in of_sheet if is_technical(header) and header not in decided]
+    return list(dict.fromkeys(headers))
+
+
+def sheet_readings(workspace: Workspace, tables: Sequence[StoredTable]) -> dict[str | None, SheetReading]:
+    """The schema map as it applies to each sheet of one version; `tables` are all of that version."""
+    version = tables[0].version
+    headers = _headers(tables)
+    maps = maps_for_document(workspace.schema_maps.load(version.tenant).sheets, version.document, headers)
+    return {sheet: read_sheet(maps.get(sheet), found) for sheet, found in headers.items()}
+
+
+def _headers(tables: Sequence[StoredTable]) -> dict[str | None, list[str]]:
+    headers: dict[str | None, list[str]] = {}
+    for stored in tables:
+        headers.setdefault(stored.table.sheet, []).extend(column.header for column in stored.table.columns)
+    return headers
 
 
 def _note(workspace: Workspace, event: str, tenant: str, by: str, column: Column, said: dict[str, str | None]) -> None:

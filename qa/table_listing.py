@@ -8,8 +8,9 @@ from typing import Any
 from indexer.stored import StoredTable
 from parsers.table import Column
 from qa.cli_output import write, write_table
+from qa.map_administration import sheet_readings
 from qa.wiring import Workspace
-from schema_maps.layout import SheetReading, maps_for_document, read_sheet
+from schema_maps.layout import SheetReading
 from schema_maps.technical import business_name
 
 JsonObject = Mapping[str, Any]
@@ -29,7 +30,7 @@ def list_tables(workspace: Workspace, tenant: str) -> list[dict[str, Any]]:
         chosen = max(versions, key=lambda each: (each.version.binding, each.version.number))
         version_id = chosen.version.version_id
         if version_id not in readings:
-            readings[version_id] = _readings(workspace, [each for each in stored if each.version.version_id == version_id])
+            readings[version_id] = sheet_readings(workspace, [each for each in stored if each.version.version_id == version_id])
         listed.append(_table(chosen, versions, readings[version_id][chosen.table.sheet]))
     return listed
 
@@ -47,16 +48,6 @@ def write_tables(tables: list[dict[str, Any]]) -> None:
             ],
         )
         write()
-
-
-def _readings(workspace: Workspace, tables: list[StoredTable]) -> dict[str | None, SheetReading]:
-    """The schema map as it applies to each sheet of one version."""
-    version = tables[0].version
-    headers: dict[str | None, list[str]] = {}
-    for each in tables:
-        headers.setdefault(each.table.sheet, []).extend(column.header for column in each.table.columns)
-    maps = maps_for_document(workspace.schema_maps.load(version.tenant).sheets, version.document, headers)
-    return {sheet: read_sheet(maps.get(sheet), found) for sheet, found in headers.items()}
 
 
 def _table(chosen: StoredTable, versions: list[StoredTable], reading: SheetReading) -> dict[str, Any]:
