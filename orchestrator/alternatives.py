@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from orchestrator.evidence import CellSet
 from orchestrator.outcome import Notice, Outcome
 from orchestrator.plan import AggregatePlan, Condition, ListPlan, OneOf, Plan
 from orchestrator.planners.decision import Option, PlannerStop
@@ -43,13 +44,14 @@ def settle_alternatives(attempts: Sequence[Attempt]) -> tuple[Attempt, PlannerSt
 
 
 def _result(outcome: Outcome) -> tuple[object, ...]:
-    """Values with their cells, by table version."""
-    return tuple(
-        tuple(
-            (value.evidence.value, value.evidence.unit, tuple((c.table_id, c.cells) for c in value.evidence.cells)) for value in row
-        )
-        for row in outcome.rows
-    )
+    """Values with their cells, by version and sheet (a cross-tab as printed and tidied has the same cells)."""
+
+    def places(cells: Sequence[CellSet]) -> frozenset[object]:
+        tables = outcome.tables
+        return frozenset((tables[c.table_id].version.version_id, tables[c.table_id].stored.table.sheet, c.cells) for c in cells)
+
+    rows = outcome.rows
+    return tuple(tuple((v.evidence.value, v.evidence.unit, places(v.evidence.cells)) for v in row) for row in rows)
 
 
 def _choose(attempts: Sequence[Attempt]) -> PlannerStop:

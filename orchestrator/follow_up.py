@@ -10,10 +10,11 @@ from dataclasses import dataclass
 
 from orchestrator.link_names import Names, is_measure
 from orchestrator.link_periods import Calendar, PeriodMention
-from orchestrator.mentions import Mention, find_mentions, scenario_class
+from orchestrator.mentions import Mention, find_mentions
 from orchestrator.planners.frames import Frame, Reading, read_in
 from orchestrator.planners.slots import settle
 from orchestrator.question import Question, Token, read_question
+from orchestrator.scenarios import scenario_class
 from orchestrator.scope import Scope
 
 _OPENERS = frozenset({"und", "and", "oraz", "a", "i", "nur", "only", "aber", "sowie", "what"})

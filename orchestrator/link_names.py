@@ -16,9 +16,11 @@ from typing import Any, Literal
 from orchestrator.compounds import entity_name, is_container, parts_key
 from orchestrator.lexicon import LANGUAGES, Language, lexicon
 from orchestrator.question import Token, base_form, tokenize, words_of
+from orchestrator.scenarios import scenario_class
 from orchestrator.scope import Scope, VisibleColumn, VisibleTable
 from orchestrator.value_names import Named, ValueNames
 from parsers.fold import fold
+from parsers.periods import parse_period
 from parsers.table import ColumnType
 
 Strength = Literal["full", "entity", "part"]
@@ -114,7 +116,10 @@ def synonym_groups(synonyms: Mapping[str, Sequence[str]]) -> dict[str, tuple[str
 
 def _is_sayable(table: VisibleTable, column: VisibleColumn) -> bool:
     """Value columns of a printed cross-tab are said through its tidy form, by period and scenario."""
-    return not (table.stored.table.layout == "crosstab" and column.column.role == "value")
+    if table.stored.table.layout != "crosstab" or not is_number(column) or column.column.role == "total":
+        return True
+    path = column.column.path or (column.column.header,)
+    return column.column.role != "value" and not any(parse_period(part) or scenario_class(part) for part in path)
 
 
 def _column_keys(column: VisibleColumn, synonyms: Mapping[str, tuple[str, ...]]) -> Iterable[tuple[str, Strength]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from orchestrator.lexicon import lexicon
@@ -19,6 +19,7 @@ from orchestrator.link_numbers import Amount, find_amounts, unit_of
 from orchestrator.link_periods import Calendar, PeriodMention, find_periods
 from orchestrator.link_versions import VersionMention, find_versions
 from orchestrator.question import Question, Token
+from orchestrator.scenarios import scenario_class
 from orchestrator.scope import Scope
 from parsers.fold import fold
 
@@ -50,22 +51,6 @@ class Mention:
 
     def says(self, *concepts: str) -> bool:
         return any(concept in self.concepts for concept in concepts)
-
-
-# Words that mean a scenario of a plan/actual report, in the languages of the product.
-SCENARIOS: Mapping[str, frozenset[str]] = {
-    "plan": frozenset({"plan", "planung", "soll", "sollwert", "planwert", "budget", "planned", "target", "geplant", "geplante", "geplanten",
-                       "geplanter", "geplantes", "budgetiert", "plans", "budgets", "planowany", "planowana", "planwerte", "planzahl", "planzahlen"}),
-    "actual": frozenset({"ist", "istwert", "istwerte", "actual", "actuals", "tatsaechlich", "istzahl", "istzahlen", "wykonanie", "ist-wert"}),
-    "prior_year": frozenset({"vj", "vorjahr", "prior", "previous", "py", "vorjahreswert", "vorjahres"}),
-    "forecast": frozenset({"forecast", "fc", "prognose", "hochrechnung", "erwartung", "estimate", "vorschau"}),
-}  # fmt: skip
-
-
-def scenario_class(text: str) -> str | None:
-    """plan, actual, prior_year or forecast; None for any other word."""
-    folded = fold(text)
-    return next((name for name, words in SCENARIOS.items() if folded in words), None)
 
 
 def find_mentions(question: Question, names: Names, scope: Scope, calendar: Calendar) -> tuple[Mention, ...]:

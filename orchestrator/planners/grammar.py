@@ -175,9 +175,18 @@ def _best(planned: Sequence[Planned]) -> list[Planned]:
     """Those that need the fewest joins; of equal ones all stay, and their results have to agree."""
     if not planned:
         return []
-    rank = {id(one): (len({join for plan in one.draft.plans for join in joins_of(plan)}), _lookup_table(one)) for one in planned}
+    rank = {id(one): (_foreign_inner(one), len({join for plan in one.draft.plans for join in joins_of(plan)}), _lookup_table(one)) for one in planned}
     least = min(rank.values())
     return [one for one in planned if rank[id(one)] == least]
+
+
+def _foreign_inner(one: Planned) -> bool:
+    """"Kunden ohne Auftrag": the list of customers in the orders' own file before lists in other files."""
+    inner = one.reading.inner
+    if inner is None:
+        return False
+    tables = one.reading.frame.tables
+    return tables[inner.many.table].version.document != tables[inner.one.table].version.document
 
 
 def _lookup_table(one: Planned) -> int:

@@ -311,7 +311,10 @@ def _table_is_bound(parts: Parts, slot: Slot, found: Where) -> bool:
     """ "des Kunden aus Polen": another column of the entity's own table chooses its rows; or the other table's key does."""
     if slot.ref.table == parts.main_name:
         key_tables = {join.one.table for path in parts.reading.frame.paths.values() for join in path if join.many == slot.ref}
-        return any(ref.table in key_tables for ref in found.columns)
+        same_table = [ref for ref in found.columns if ref.table == slot.ref.table]
+        index = parts.reading.names.values[parts.main_name]
+        named = any(index.one_to_one(slot.ref.column, ref.column) for ref in same_table if ref.column in index.distinct)
+        return named or any(ref.table in key_tables for ref in found.columns)
     return any(ref.table == slot.ref.table for ref in found.columns)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
 
-from orchestrator.mentions import scenario_class
 from orchestrator.plan import (
     AggregatePlan,
     Arithmetic,
@@ -35,6 +34,7 @@ from orchestrator.planners.parts import (
     where,
 )
 from orchestrator.planners.slots import Slot, ValueSlot
+from orchestrator.scenarios import scenario_class
 
 Side = tuple[str, Sequence[ValueSlot], Sequence[PeriodUse]]
 

@@ -51,7 +51,8 @@ def aggregate(parts: Parts) -> Draft | None:
     split, names = _listed(parts)
     require_fixed(parts, found, split, over_time=over_time)
     aggregation = functions[0][1] if functions else None
-    if aggregation is None and parts.reading.says("sum") and measures[0].column.aggregation != "sum":
+    added = all(default_aggregation(parts, measures[0], conditions, split) == "sum" for conditions in found.alternatives)
+    if aggregation is None and parts.reading.says("sum") and not added:
         return None
     plans = plans_for(parts, found, measures, aggregation=aggregation, group_by=split, group_names=names, convert=convert)
     used = {slot.index for slot in measures} | _indexes(parts, *(concept for concept, _ in functions), "sum", "unweighted", "how_many")
