@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from parsers.address import cell_address, range_address
+from parsers.cell_units import with_title
 from parsers.column_cells import ColumnCells, gather
 from parsers.find_headers import Block
 from parsers.find_sections import Sections, find_sections
@@ -135,7 +136,7 @@ def _totals_by_arithmetic(draft: Draft, typed: Sequence[TypedColumn]) -> dict[in
     additive = [
         [value if isinstance(value, Decimal) else None for value in column.values]
         for header, column in zip(draft.headers, typed, strict=True)
-        if column.type in NUMBERS and (column.unit or header.unit) != "%" and not column.units_differ
+        if column.type in NUMBERS and column.units.unit != "%" and not column.units.rows
         and header.column != draft.block.left and not names_total(header.header)
     ]  # fmt: skip
     if not additive:
@@ -159,26 +160,29 @@ def _columns(
 ) -> tuple[tuple[Column, ...], list[UnitColumn]]:
     """The columns in sheet order, then a section column and synthetic unit columns where needed."""
     headers = draft.headers
-    printed = [header.unit or column.unit for header, column in zip(headers, typed, strict=True)]
+    typed = [_under_title(column, header, title_unit) for header, column in zip(headers, typed, strict=True)]
+    printed = [column.units.unit for column in typed]
     currency = currency_column(headers, typed)
     row_units: dict[int, list[str | None]] = {}
     columns: list[Column] = []
     values = frozenset(h.column for h, c in zip(headers, typed, strict=True) if c.type in NUMBERS and h.column != draft.block.left)
     for index, (header, column) in enumerate(zip(headers, typed, strict=True)):
-        unit = header.unit or column.unit
+        unit = column.units.unit
         unit_column = None
         if title_unit is not None and takes_title_unit(header, column, title_unit, printed, header.column in in_crosstab):
             unit = title_unit
-        elif currency is not None and unit is None and takes_currency_column(header, column):
+        elif currency is not None and takes_currency_column(header, column):
             unit_column = headers[currency].sql_name
-        if column.type in NUMBERS and header.unit is None and (column.units_differ or draft.sections.unit_of_row):
-            base = title_unit if column.units_differ and title_unit is not None and header.column in in_crosstab else unit
-            own = column.units or (None,) * len(draft.rows)
+        if column.type in NUMBERS and header.unit is None and (column.units.rows or draft.sections.unit_of_row):
+            base = title_unit if column.units.rows and header.column in in_crosstab else unit
+            own = column.units.rows or (None,) * len(draft.rows)
             rows = [unit_ or _section_unit(draft, row) or base for row, unit_ in zip(draft.rows, own, strict=True)]
-            if len(set(rows)) > 1:
-                row_units[index], unit = rows, None
-            else:
-                unit = rows[0] if rows else unit
+        else:
+            rows = list(column.units.rows)
+        if len(set(rows)) > 1:
+            row_units[index], unit = rows, None
+        elif rows:
+            unit = rows[0]
         decimal = column.type is ColumnType.INTEGER and unit is not None and column.type in NUMBERS and _is_measure(unit)
         columns.append(
             Column(
@@ -201,6 +205,14 @@ def _columns(
         for index in made.of:
             columns[index] = replace(columns[index], unit_column=sql)
     return tuple(columns), extra
+
+
+def _under_title(column: TypedColumn, header: ColumnHeader, title_unit: str | None) -> TypedColumn:
+    """The column's own currency refined by a scale that the title names."""
+    if title_unit is None or header.unit is not None or column.type not in NUMBERS:
+        return column
+    units = with_title(column.units, title_unit)
+    return replace(column, units=units, blocked=column.blocked or units.blocked)
 
 
 def _is_measure(unit: str) -> bool:
@@ -298,7 +310,7 @@ def _differing_totals(
                 continue
             numbers = [other if isinstance(other, Decimal) else None for other in found.values]
             options = expected_totals(numbers, flags, index)
-            if value not in options:
+            if value not in options and any(number is not None for i, number in enumerate(numbers[:index]) if i not in flags):
                 where = f"{reading.where}{cell_address(row, column.position or 1)}"
                 message = f"„{totals[row].label}“ nennt in Spalte „{column.header}“ {value}, die Zeilen darüber ergeben {options[1]}."
                 problems.append(Problem("total_differs", where, message, "Prüfen Sie die Summe in der Datei."))

@@ -26,6 +26,8 @@ _GENERIC_SHEET = re.compile(r"(?:tabelle|sheet|blatt|arkusz|table|daten|data)\s?
 _NO_MEASURE = re.compile(
     r"^(?:stand|stichtag|angaben|betraege|werte|alle angaben|berichtszeitraum|quelle|tabelle|table|gebucht|zeitraum|zahlen|amounts|figures|kwoty|dane|vertraulich|confidential|poufne|vorlaeufig|entwurf|draft)\b"
 )
+_SENTENCE_END = re.compile(r"(?<=\w\w)[.!?]\s|\bTable summary\b")
+_LONGEST_TITLE = 140
 _EDGES = re.compile(r"^[\s\d.:)–-]+(?=\D)|[\s.:–-]+\Z")
 _TABLE_NUMBER = re.compile(r"^(?:table|tabelle|tab\.|abb\.)\s?\d+[.:]?\s*", re.IGNORECASE)
 
@@ -56,7 +58,7 @@ def measure_names(captions: Sequence[str], sheet: str | None) -> tuple[str, ...]
     measured: list[str] = []
     other: list[str] = []
     for index, caption in enumerate(captions):
-        for part in _PARTS.split(_TABLE_NUMBER.sub("", caption)):
+        for part in _PARTS.split(_first_sentence(_TABLE_NUMBER.sub("", caption))):
             name = _measure(part)
             if name is not None and _MEASURE_CUT.search(f" {part} "):
                 measured.append(name)
@@ -67,6 +69,10 @@ def measure_names(captions: Sequence[str], sheet: str | None) -> tuple[str, ...]
     for name in (*measured, *own, *other, *([sheet] if sheet else [])):
         names.setdefault(fold(name), name)
     return tuple(names.values())
+
+
+def _first_sentence(text: str) -> str:
+    return _SENTENCE_END.split(text, maxsplit=1)[0][:_LONGEST_TITLE]
 
 
 def _measure(part: str) -> str | None:
@@ -83,7 +89,7 @@ def _measure(part: str) -> str | None:
         index += 1
     text = _EDGES.sub("", " ".join(kept)).strip()
     folded = fold(text)
-    if not text or len(text.split()) > 6 or _NO_MEASURE.match(folded) or not any(letter.isalpha() for letter in text):
+    if not text or len(text.split()) > 5 or _NO_MEASURE.match(folded) or not any(letter.isalpha() for letter in text):
         return None
     if all(word in SCENARIOS for word in re.findall(r"\w+", folded)):
         return None

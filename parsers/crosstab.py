@@ -70,7 +70,12 @@ def tidy_table(
     value_columns = [by_position[column] for column in shape.labels if column in by_position]
     labels = [shape.labels[column.position] for column in value_columns if column.position is not None]
     first_value = min(shape.columns)
-    kept = [column for column in table.columns if column.position not in shape.columns and _is_label(column, first_value)]
+    made = {column.unit_column for column in value_columns} & {column.sql_name for column in table.columns if column.position is None}
+    kept = [
+        column
+        for column in table.columns
+        if column.position not in shape.columns and column.sql_name not in made and _is_label(column, first_value)
+    ]
     count = len(data.rows)
     width = len(value_columns)
     columns: list[Column] = []

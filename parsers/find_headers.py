@@ -165,14 +165,21 @@ class _HeaderReader:
             row = self.rows[index]
             if not self.has_own_cell(row) or self.numbers_the_columns(row) or self._is_label_only(row):
                 continue
-            if self.typed and self._is_row_of_data(index):
+            if self.typed and (self._is_row_of_data(index) or self._is_unit_of_section(index)):
                 continue
             return index
         return None
 
+    def _is_unit_of_section(self, index: int) -> bool:
+        """A row of units right below a section row with header rows above it: the section's unit, not the table's."""
+        above = self.rows[:index]
+        if len(above) < 2 or not self.is_unit_row(self.rows[index]) or not self._is_label_only(above[-1]):
+            return False
+        return len(self.view.places(above[-2], self.block.left, self.block.right)) > 1
+
     def _continues_above(self, first: int) -> bool:
         row = self.rows[first - 1]
-        if self.rows[first] - row > 1:
+        if self.view.gap(row, self.rows[first]) > 0:
             return False
         if not self.has_own_cell(row) or self.numbers_the_columns(row):
             return True
@@ -187,6 +194,8 @@ class _HeaderReader:
         """A row without typed values that still belongs to the data: its number columns are blank below a header that names
         them, or one of them holds a text that cannot be read below a complete header row."""
         row = self.rows[index]
+        if any(self.view.kind(row, column) in TYPED for column in self.typed):
+            return False
         texts = sum(self.view.kind(row, column) == "text" for column in self.typed)
         above = self.rows[max(0, index - 3) : index]
         if not texts:
@@ -225,12 +234,14 @@ class _HeaderReader:
         return any(place[0] == row for place in self.view.places(row, self.block.left, self.block.right))
 
     def numbers_the_columns(self, row: int) -> bool:
-        """A row 1, 2, 3, … under the header."""
+        """A row 1, 2, 3, … under the header; some number stands over a column of words, else it is data."""
         places = self.view.places(row, self.block.left, self.block.right)
         if len(places) < 3 or len(places) < (self.block.right - self.block.left + 1) * 0.7:
             return False
         texts = [self.view.text(*place).strip("()") for place in places]
         start = texts[0]
+        if all(place[1] in self.typed for place in places):
+            return False
         return start in ("0", "1") and texts == [str(int(start) + offset) for offset in range(len(texts))]
 
     def _spans(self, row: int) -> bool:

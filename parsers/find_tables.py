@@ -89,7 +89,7 @@ def _cut(view: SheetView, block: Block, *, keep_columns: bool) -> list[Block]:
         return []
     bands: list[list[int]] = [[rows[0]]]
     for row in rows[1:]:
-        if row - bands[-1][-1] > 1:
+        if view.gap(bands[-1][-1], row) > 0:
             bands.append([])
         bands[-1].append(row)
     found: list[Block] = []
@@ -160,7 +160,10 @@ def _stitch(view: SheetView, leaves: list[Block]) -> tuple[list[Region], list[Bl
             continue
         tables.append(Region(leaf, split_block(view, leaf)))
     tables, lines = _absorb(tables, lines)
-    kept = [region for region in tables if _is_table(view, region)]
+    kept: list[Region] = []
+    for region in tables:
+        if _is_table(view, region) and not (kept and view.grid.is_csv and _is_footer(region)):
+            kept.append(region)
     lines += [region.block for region in tables if region not in kept]
     return kept, lines
 
@@ -180,7 +183,7 @@ def _continued(view: SheetView, above: Region, leaf: Block) -> Region | None:
     It continues if it lies within the table's columns, has no header of its own and values of the same classes; a table that
     is all text so far is taken for the header of values that follow closely without one.
     """
-    gap = leaf.top - above.block.bottom - 1
+    gap = view.gap(above.block.bottom, leaf.top)
     if leaf.left < above.block.left or leaf.right > above.block.right or gap > _CONTINUATION_GAP:
         return None
     own = split_block(view, leaf)
@@ -243,6 +246,11 @@ def _is_table(view: SheetView, region: Region) -> bool:
         return bool(split.header_rows) or len(split.data_rows) >= 2
     widths = [len(view.places(row, block.left, block.right)) for row in split.data_rows]
     return bool(split.header_rows) and sum(width >= 2 for width in widths) * 2 > len(widths) and _reads_like_a_table(view, region)
+
+
+def _is_footer(region: Region) -> bool:
+    """Lines after the table of a CSV: a second table there has a header and at least two rows."""
+    return not region.split.header_rows or len(region.split.data_rows) < 2
 
 
 def _reads_like_a_table(view: SheetView, region: Region) -> bool:

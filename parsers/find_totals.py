@@ -17,12 +17,12 @@ TotalKind = Literal["total", "subtotal"]
 Form = Literal["exact", "start", "end"]
 
 _TOTAL = frozenset(
-    "summe summen gesamt gesamtsumme insgesamt total totals razem suma ogolem lacznie endsumme gesamtergebnis grand overall".split()
+    "summe summen gesamt gesamtsumme insgesamt total totals razem suma ogolem lacznie endsumme gesamtergebnis".split()
 )
 _SUBTOTAL = frozenset("zwischensumme teilsumme subtotal subtotals sub-total zwischenergebnis podsuma".split())
 _END_ONLY = frozenset("gesamt insgesamt total summe razem ogolem gesamtsumme zwischensumme".split())
 _FILLERS = frozenset("der die das aller alle all of von und and grand overall w ogolem gesamt zusammen uebertrag".split())
-_GRAND = frozenset("gesamt gesamtsumme insgesamt total razem ogolem lacznie endsumme gesamtergebnis grand".split())
+_GRAND = frozenset("gesamt gesamtsumme insgesamt total razem ogolem lacznie endsumme gesamtergebnis".split())
 _LEGAL_FORM = re.compile(
     r"\b(?:gmbh|mbh|ag|kg|kgaa|ohg|gbr|ug|se|e\.? ?v\.?|e\.? ?k\.?|eg|s\.? ?a\.?|sp\. ?z ?o\.? ?o\.?|sp\. ?k\.?|sp\. ?j\.?|ltd\.?|llc|inc\.?|"
     r"plc|corp\.?|co\.?|b\.? ?v\.?|n\.? ?v\.?|sarl|s\.?a\.?r\.?l\.?|energies)(?![\w])"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import Decimal
 
+from parsers.cell_units import CellUnits, settle_units
 from parsers.column_cells import ColumnCells, Entry, looks_missing
 from parsers.quantity import DecimalMark, clean_places, decimal_places, number_text, settle_computed
 from parsers.sheet_view import cell_text
@@ -19,23 +20,19 @@ _PLACES_OF_RATIOS = 15
 
 @dataclass(frozen=True)
 class Numbers:
-    """`unreadable`: problem code -> entries. `units`: unit carried by each cell, empty if none carries one."""
+    """`unreadable`: problem code -> entries."""
 
     values: tuple[Decimal | None, ...]
     states: tuple[CellState, ...]
     scale: int
-    unit: str | None
-    units: tuple[str | None, ...]
-    units_differ: bool
-    blocked: str | None
+    units: CellUnits
     unreadable: dict[str, list[Entry]]
 
     @property
-    def is_percent(self) -> bool:
-        return self.unit == "%" or "%" in self.units
-
-    def is_money(self, header_unit: str | None) -> bool:
-        return is_money(header_unit) or is_money(self.unit) or any(is_money(unit) for unit in self.units)
+    def is_measure(self) -> bool:
+        """In percent or money: a decimal column even where all values are whole."""
+        named = {self.units.unit, *self.units.rows}
+        return "%" in named or any(is_money(unit) for unit in named)
 
 
 def read_numbers(cells: ColumnCells, mark: DecimalMark, header_unit: str | None) -> Numbers:
@@ -61,8 +58,7 @@ def read_numbers(cells: ColumnCells, mark: DecimalMark, header_unit: str | None)
     values = tuple(
         None if value is None else settle_computed(value, scale) if is_computed else value for value, is_computed in zip(raw, computed, strict=True)
     )
-    unit, differ, blocked = _unit(cells, values, units, header_unit)
-    return Numbers(values, tuple(states), scale, unit, tuple(units) if any(units) else (), differ, blocked, unreadable)
+    return Numbers(values, tuple(states), scale, settle_units(values, units, cells.counted, header_unit), unreadable)
 
 
 def _read(entry: Entry, mark: DecimalMark) -> tuple[Decimal | None, str | None, str | None]:
@@ -89,6 +85,12 @@ def _read(entry: Entry, mark: DecimalMark) -> tuple[Decimal | None, str | None, 
     return None, None, "text_in_number_column"
 
 
+def _printed_places(value: Decimal) -> int:
+    """Places as they stand, trailing zeros of a CSV's "1.500,00" included."""
+    exponent = value.as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
 def _in_points(value: Decimal) -> Decimal:
     """0.342 -> 34.2, without trailing zeros."""
     points = value * _HUNDRED
@@ -101,27 +103,9 @@ def _scale(values: list[Decimal | None], computed: list[bool]) -> int:
     for value, is_computed in zip(values, computed, strict=True):
         if value is None:
             continue
-        places = clean_places(value) if is_computed else decimal_places(value)
+        places = clean_places(value) if is_computed else _printed_places(value)
         if places is None:
             places = min(decimal_places(value), _PLACES_OF_RATIOS + max(0, -value.adjusted() - 1))
         scale = max(scale, places)
     return min(scale, _MOST_PLACES) if any(computed) else scale
 
-
-def _unit(
-    cells: ColumnCells, values: tuple[Decimal | None, ...], units: list[str | None], header_unit: str | None
-) -> tuple[str | None, bool, str | None]:
-    """(unit of the column, units differ by row, reason to block)."""
-    carried = [unit for index in cells.counted if values[index] is not None for unit in [units[index]]]
-    distinct = {unit for unit in carried if unit is not None}
-    if header_unit is not None:
-        if "%" in distinct and header_unit == "%" and None in carried:
-            fractions = [v for i in cells.counted if (v := values[i]) is not None and units[i] is None]
-            if any(abs(value) <= 1 and value for value in fractions):
-                return header_unit, False, "Zellen mit Prozentformat stehen neben Zahlen ohne, deren Größe unklar ist"
-        return header_unit, False, None
-    if not distinct:
-        return None, False, None
-    if len(distinct) == 1 and (None not in carried or distinct != {"%"}):
-        return distinct.pop(), False, None
-    return None, True, None

@@ -91,7 +91,7 @@ def _build_tables(view: SheetView, draft: Draft, file: str, reading: Reading, na
     captions = [text for _, text in draft.region.captions]
     year = year_in([*captions, view.grid.name or "", file])
     own = replace(reading, year_hint=None if _has_year_column(draft) else year)
-    unit = title_unit(captions)
+    unit = title_unit([*captions, *_unit_headers(draft)])
     shape = _crosstab_shape(view, draft, replace(own, year_hint=year))
     built = build_table(view, draft, name, own, unit, shape.columns if shape else frozenset())
     as_of = as_of_date([*captions, *draft.region.notes])
@@ -101,6 +101,13 @@ def _build_tables(view: SheetView, draft: Draft, file: str, reading: Reading, na
     names = measure_names(captions, view.grid.name)
     tidy = tidy_table(printed, built.headers, shape, names, draft.region.split.header_rows[-1])
     return [replace(printed, table=replace(printed.table, measure_names=names)), tidy]
+
+
+def _unit_headers(draft: Draft) -> list[str]:
+    """Headers of label columns that name the unit of the whole table: "(in thousands)", "in TEUR"."""
+    typed = draft.region.split.typed_columns
+    texts = [cell.text for header in draft.headers if header.column not in typed for cell in header.path]
+    return [text for text in texts if fold(text).lstrip("([ ").startswith(("in ", "w ", "angaben", "betraege"))]
 
 
 def _crosstab_shape(view: SheetView, draft: Draft, reading: Reading) -> CrosstabShape | None:

@@ -29,8 +29,9 @@ _MISSING_AMONG_NUMBERS = frozenset({"x", ".", "/", "*", "?", ":", "(x)", "..", "
 _CODE = re.compile(r"0\d+\Z|\d{16,}\Z")
 _BODY = re.compile(r"(?:\d[\d.,'\u2019\u00a0\u202f\u2009\u2007 ]*\d|\d|[.,]\d+)\Z")
 _GROUPED = re.compile(r"[1-9]\d{0,2}(?:(?P<mark>[.,'\u2019\u00a0\u202f\u2009\u2007 ])\d{3}(?:(?P=mark)\d{3})*)\Z")
-_UNIT_BEFORE = re.compile(r"(?P<unit>[^\d\s.,()'+\-\u2212\u2013][^\d()]{0,8}?)\s*(?=[\d(.,+\-\u2212\u2013])")
-_UNIT_AFTER = re.compile(r"(?<=[\d)\-\u2212])\s*(?P<unit>[^\d\s.,()'\-\u2212][^()]{0,18}?)\Z")
+_UNIT_BEFORE = re.compile(r"(?P<unit>[^\d\s.,()'+\-\u2212\u2013][^\d()]{0,8}?(?:(?<=[€$£¥])\s*|\s+))(?=[\d(.,+\-\u2212\u2013])")
+# A word needs a blank before it ("5 EUR"); a sign does not ("5€"). "1THB" is a name.
+_UNIT_AFTER = re.compile(r"(?<=[\d)\-\u2212])(?:\s*(?=[%\u2030€$£¥])|\s+(?=\S))(?P<unit>[^\d\s.,()'\-\u2212][^()]{0,18}?)\Z")
 
 
 @dataclass(frozen=True, slots=True)

@@ -128,6 +128,20 @@ class SheetView:
         """The occupied rows in order."""
         return list(self.rows)
 
+    @cached_property
+    def _extra_lines(self) -> Mapping[int, int]:
+        """CSV: row -> further physical lines that its quoted line breaks take."""
+        found: dict[int, int] = {}
+        if self.grid.is_csv:
+            for (row, _), cell in self.grid.cells.items():
+                if breaks := len(str(cell.value).splitlines()) - 1:
+                    found[row] = found.get(row, 0) + max(0, breaks)
+        return found
+
+    def gap(self, row: int, later: int) -> int:
+        """Blank lines between two occupied rows; the lines of a quoted line break are none."""
+        return later - row - 1 - self._extra_lines.get(row, 0)
+
     def source(self, row: int, column: int) -> Place:
         """The place whose cell stands for this one: the top-left cell of its merge, else itself."""
         return self.anchors.get((row, column), (row, column))

@@ -43,7 +43,7 @@ def takes_title_unit(header: ColumnHeader, typed: TypedColumn, title_unit: str, 
     A title in money says nothing new where headers name money themselves, and never counts heads or days; other units reach
     every column of the cross-tab's values, or the single number column of a list.
     """
-    if typed.type not in NUMBERS or typed.unit is not None or typed.units_differ or header.unit is not None:
+    if typed.type not in NUMBERS or typed.units.unit is not None or typed.units.rows or header.unit is not None:
         return False
     if in_crosstab:
         return True
@@ -64,7 +64,7 @@ def currency_column(headers: Sequence[ColumnHeader], typed: Sequence[TypedColumn
 
 def takes_currency_column(header: ColumnHeader, typed: TypedColumn) -> bool:
     """Number columns without a unit that may be money: with decimal places, or named like money."""
-    if typed.type not in NUMBERS or typed.unit is not None or header.unit is not None or typed.units:
+    if typed.type not in NUMBERS or typed.units.unit is not None or header.unit is not None or typed.units.rows:
         return False
     counts = _COUNT_WORDS.search(fold(header.header)) is not None
     return not counts and (typed.scale > 0 or is_money_header(header.header))

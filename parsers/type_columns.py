@@ -7,6 +7,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Literal
 
+from parsers.cell_units import CellUnits
 from parsers.column_cells import TRUE_WORDS, ColumnCells, Entry, address_of, is_date_entry, looks_missing, says_identifier
 from parsers.dates import compact_date, date_text, decide_order, header_says_date, is_serial
 from parsers.fold import fold
@@ -36,16 +37,13 @@ class Reading:
 
 @dataclass(frozen=True)
 class TypedColumn:
-    """Values of a column with one entry a row. `units`: the unit that each cell itself carries (format or text), None where
-    it carries none; empty if no cell does. `units_differ`: the cells carry several, so the unit is one of each row."""
+    """Values of a column with one entry a row. `units`: what header and cells say about the unit of numbers."""
 
     type: ColumnType
     values: tuple[Value | None, ...]
     states: tuple[CellState, ...]
     scale: int = 0
-    unit: str | None = None
-    units: tuple[str | None, ...] = ()
-    units_differ: bool = False
+    units: CellUnits = CellUnits()
     blocked: str | None = None
     problems: tuple[Problem, ...] = field(default=())
 
@@ -121,21 +119,11 @@ def _numbers(cells: ColumnCells, header: str, header_unit: str | None, reading: 
     style = style_of(cells, reading)
     numbers = read_numbers(cells, style.mark, header_unit)
     problems = [*_style_problems(cells, header, style, reading), *numbers_problems(numbers, header, reading)]
-    blocked = numbers.blocked
+    blocked = numbers.units.blocked
     if style.contradiction:
         blocked = f"Zahlen in zwei Schreibweisen: {', '.join(style.contradiction)}"
-    plain = numbers.scale == 0 and not numbers.is_percent and not numbers.is_money(header_unit)
-    return TypedColumn(
-        ColumnType.INTEGER if plain else ColumnType.DECIMAL,
-        numbers.values,
-        numbers.states,
-        numbers.scale,
-        numbers.unit,
-        numbers.units,
-        numbers.units_differ,
-        blocked,
-        tuple(problems),
-    )
+    kind = ColumnType.DECIMAL if numbers.scale or numbers.is_measure else ColumnType.INTEGER
+    return TypedColumn(kind, numbers.values, numbers.states, numbers.scale, numbers.units, blocked, tuple(problems))
 
 
 def numbers_problems(numbers: Numbers, header: str, reading: Reading) -> list[Problem]:
@@ -143,9 +131,13 @@ def numbers_problems(numbers: Numbers, header: str, reading: Reading) -> list[Pr
     for code, entries in numbers.unreadable.items():
         message, hint = _UNREADABLE[code]
         problems += _named(code, entries, reading, message, hint)
-    if numbers.blocked:
-        problems.append(Problem("mixed_percent", f"{reading.where}{header}", f"Spalte „{header}“: {numbers.blocked}.", "Formatieren Sie alle Zellen gleich."))
-    elif numbers.units_differ and "%" in numbers.units:
+    if numbers.units.blocked:
+        message = f"Spalte „{header}“: {numbers.units.blocked}."
+        problems.append(Problem("mixed_percent", f"{reading.where}{header}", message, "Formatieren Sie alle Zellen gleich."))
+    elif numbers.units.conflict:
+        message = f"Spalte „{header}“: {numbers.units.conflict}; die Einheit gilt je Zeile."
+        problems.append(Problem("unit_conflict", f"{reading.where}{header}", message, "Prüfen Sie Überschrift und Zahlenformate."))
+    elif "%" in numbers.units.rows:
         message = f"Spalte „{header}“ enthält Prozentwerte neben anderen Zahlen; die Einheit gilt je Zeile."
         problems.append(Problem("mixed_units", f"{reading.where}{header}", message, "Prüfen Sie die Zahlenformate der Spalte."))
     return problems

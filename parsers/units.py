@@ -32,7 +32,7 @@ _OTHER = {
     "tage": "Tage", "tag": "Tage", "tagen": "Tage", "days": "Tage", "dni": "Tage", "stueck": "Stück", "stk": "Stück", "stk.": "Stück",
     "st.": "Stück", "szt": "Stück", "szt.": "Stück", "sztuk": "Stück", "pcs": "Stück", "pcs.": "Stück", "pieces": "Stück", "units": "Stück",
     "m²": "m²", "m2": "m²", "qm": "m²", "km²": "km²", "km2": "km²", "qkm": "km²", "m³": "m³", "m3": "m³", "cbm": "m³", "ha": "ha", "acres": "acres",
-    "kg": "kg", "g": "g", "tonnen": "t", "tonnes": "t", "tons": "t", "to": "t", "kilotonnes": "kilotonnes", "liter": "l", "litre": "l", "hl": "hl",
+    "kg": "kg", "g": "g", "tonnen": "t", "tonnes": "t", "tons": "t", "kilotonnes": "kilotonnes", "liter": "l", "litre": "l", "hl": "hl",
     "km": "km", "cm": "cm", "mm": "mm", "kwh": "kWh", "mwh": "MWh", "gwh": "GWh", "kw": "kW", "mw": "MW", "stunden": "h", "std.": "h", "std": "h", "hours": "h",
     "godz.": "h", "wochen": "Wochen", "monate": "Monate", "jahre": "Jahre", "years": "Jahre", "personen": "Personen", "persons": "Personen",
     "fte": "FTE", "vzae": "VZÄ", "vzk": "VZK", "etaty": "FTE", "koepfe": "Köpfe", "ew": "EW", "einwohner": "EW", "kcal": "kcal", "grams": "g",
@@ -88,6 +88,17 @@ def is_money(unit: str | None) -> bool:
     return unit in CURRENCIES or unit[-3:] in CURRENCIES and unit[:-3] in ("T", "Mio. ", "Mrd. ")
 
 
+def is_scale(unit: str | None) -> bool:
+    """True for a scale that does not say what it scales: "Tsd.", "Mio.", "Mrd."."""
+    return unit in _BARE_SCALE_NAMES.values()
+
+
+def scaled_currency(scale: str, currency: str) -> str:
+    """ "Tsd.", "USD" -> "TUSD"; "Mio.", "EUR" -> "Mio. EUR". Raises KeyError for no bare scale."""
+    letter = {name: letter for letter, name in _BARE_SCALE_NAMES.items()}[scale]
+    return _SCALE_NAMES[letter] + currency
+
+
 def split_unit(header: str) -> tuple[str, str | None]:
     """(name without the unit, unit) of one header text: "Nettoumsatz [PLN]", "Umsatz (TEUR)", "Lagerreichweite in Tagen",
     "Marge %", "NETWR_EUR" (the name stays). Square brackets may hold any short unit, the rest only known ones."""
@@ -113,14 +124,13 @@ def split_unit(header: str) -> tuple[str, str | None]:
 def is_unit_cell(text: str) -> bool:
     """Whether a header cell holds only a unit, also as "in EUR" or "(in thousands)"."""
     bare = re.sub(r"^(?:in|w)\s+", "", text.strip().strip("[]()").strip(), flags=re.IGNORECASE)
-    return parse_unit(bare) is not None or bare in _LETTERS_WITH_MEANING or fold(bare) in _SCALES
+    return parse_unit(bare) is not None or bare in _LETTERS_WITH_MEANING or _bare_scale(bare) is not None
 
 
 def unit_of_cell(text: str) -> str | None:
     """The unit that a cell with only a unit in it names."""
     bare = re.sub(r"^(?:in|w)\s+", "", text.strip().strip("[]()").strip(), flags=re.IGNORECASE)
-    scale = _SCALES.get(fold(bare))
-    return parse_unit(bare) or (_BARE_SCALE_NAMES[scale] if scale else None) or _LETTERS_WITH_MEANING.get(bare)
+    return parse_unit(bare) or _bare_scale(bare) or _LETTERS_WITH_MEANING.get(bare)
 
 
 def unit_of_title(text: str) -> str | None:
@@ -159,6 +169,12 @@ def unit_of_format(code: str) -> str | None:
             scaled = re.search(r"[0#?],+(?![0#?])", bare) is not None
             return unit[-3:] if scaled and is_money(unit) else unit
     return None
+
+
+def _bare_scale(text: str) -> str | None:
+    """ "thousands", "Mio.", "'000": a scale without what it scales. A number is none."""
+    scale = _SCALES.get(fold(text))
+    return None if scale is None or text[:1].isdigit() else _BARE_SCALE_NAMES[scale]
 
 
 def _currency(text: str) -> str | None:
