@@ -47,6 +47,8 @@ def write_frame(stream: BinaryIO, data: bytes | pa.Buffer) -> None:
 
 
 class Worker:
+    """One locked connection and the segments loaded into it, least recently used first."""
+
     def __init__(self, settings: dict[str, Any]) -> None:
         self._connection = duckdb.connect(":memory:")
         self._segments: OrderedDict[str, int] = OrderedDict()
@@ -177,6 +179,7 @@ def _limit_process(address_space: int) -> None:
 
 
 def main() -> None:
+    """Answers requests from standard input until it is closed. The first argument is the settings as JSON (EngineLimits)."""
     settings = json.loads(sys.argv[1])
     incoming, outgoing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not mix with the answers

@@ -80,7 +80,7 @@ def _scaled(value: Any, scale: int) -> int:
     number = Fraction(value) * 10**scale
     if number.denominator != 1:
         raise ValueError("more decimal places than the column has")
-    return number.numerator
+    return int(number.numerator)
 
 
 def _narrow(data: Array) -> Array:
@@ -121,6 +121,7 @@ def rescaled(vector: Vector, kind: Type) -> Vector:
 
 
 def add(left: Vector, right: Vector, kind: Type, sign: int) -> Vector:
+    """left + sign * right; missing where one of them is."""
     left, right = rescaled(left, kind), rescaled(right, kind)
     valid = left.valid & right.valid
     if kind.kind is Kind.RATIONAL:
@@ -131,6 +132,7 @@ def add(left: Vector, right: Vector, kind: Type, sign: int) -> Vector:
 
 
 def multiply(left: Vector, right: Vector, kind: Type) -> Vector:
+    """left * right; missing where one of them is."""
     valid = left.valid & right.valid
     if kind.kind is Kind.RATIONAL:
         return _by_row(kind, valid, lambda a, b: a * b, rescaled(left, kind), rescaled(right, kind))

@@ -138,6 +138,7 @@ def case(branches: list[tuple[Expression, Expression]], otherwise: Expression) -
 
 
 def number_or_text(node: exp.Literal) -> Expression:
+    """A literal with its exact type. Raises GuardRefusal for a number with too many digits."""
     if node.is_string:
         return Constant(node.name, TEXT)
     try:
