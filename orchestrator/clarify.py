@@ -27,6 +27,11 @@ SENTENCES: Mapping[str, Mapping[Language, str]] = {
         "pl": "Tej liczby nie ma w bazie danych: „{all}” nie występuje w danych, które możesz zobaczyć. "
         "Zapytaj „Jakie są kolumny?”, aby zobaczyć, co jest dostępne.",
     },
+    "not_here": {
+        "de": "Diese Zahl ist nicht in der Datenbank vorhanden: „{0}“ kommt in den Daten zu dieser Frage nicht vor.",
+        "en": "This number is not in the database: “{0}” does not occur in the data that the question is about.",
+        "pl": "Tej liczby nie ma w bazie danych: „{0}” nie występuje w danych, których dotyczy pytanie.",
+    },
     "not_about_data": {
         "de": "Die Frage wurde nicht verstanden: Keines ihrer Wörter bezeichnet etwas in den Daten, die Sie sehen dürfen. "
         "Nennen Sie eine Kennzahl und, wenn nötig, einen Zeitraum.",

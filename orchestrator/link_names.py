@@ -159,7 +159,7 @@ def _grain_words(column: VisibleColumn, values: ValueNames | None) -> Iterable[s
 
 
 def _table_words(table: VisibleTable) -> Iterable[str]:
-    """Words of the file name, sheet, caption and measure names, in dictionary form and by compound parts."""
+    """Words of the file name, sheet, caption and measure names, also in dictionary form."""
     meta = table.stored.table
     texts = [table.version.document.rpartition(".")[0].replace("_", " ").replace("-", " "), meta.sheet or "", meta.caption or ""]
     texts += [*meta.measure_names]
@@ -170,7 +170,6 @@ def _table_words(table: VisibleTable) -> Iterable[str]:
             yield token.folded
             for language in LANGUAGES:
                 yield base_form(token.text, language)
-            yield from parts_key((token.text,), "de")
 
 
 def name_keys(name: str) -> tuple[str, ...]:

@@ -39,6 +39,9 @@ def explain_unknown(reading: Reading | None, names: Names) -> PlannerStop:
         if stop is not None:
             return stop
     unknown = tuple(token for token in reading.uncovered if not _is_known(token, reading, names))
+    for token in reading.uncovered:
+        if token not in unknown and find_values(names, (token,), reading.question.language):
+            return PlannerStop("refused", "not_in_data", "not_here", (token.text,))
     if not unknown:
         return PlannerStop("refused", "not_understood", "no_rule")
     return PlannerStop("refused", "not_in_data", "unknown_words", tuple(_text(reading, run) for run in _runs(unknown)))
@@ -86,14 +89,23 @@ def _part_of_name(reading: Reading, names: Names, run: tuple[Token, ...]) -> Pla
     if len(run) != 1 or not run[0].text[:1].isupper():
         return None
     token = run[0]
+    ending = _with_ending(names, token.folded)
     keys = {base_form(token.text, reading.question.language), base_form(token.text, "de"), token.folded}
     found = [name for key in keys for name in names.part_columns.get(key, ())]
     measures = [name for name in found if is_measure(name.column)]
-    labels = list(dict.fromkeys(display_name(name.column) for name in measures or found))[:_MOST_OPTIONS]
+    labels = list(dict.fromkeys([display_name(name.column) for name in measures or found] + ending))[:_MOST_OPTIONS]
     if not labels:
         return None
     options = tuple(Option(label, replaced(reading.question, run, label)) for label in labels)
     return PlannerStop("clarify", "ambiguous_term", "part_of_name", (token.text,), options)
+
+
+def _with_ending(names: Names, word: str) -> list[str]:
+    """Measures one word of whose name ends with the word ("Kosten": Sachkosten)."""
+    if len(word) < _SHORTEST_VALUE:
+        return []
+    columns = [c for table in names.tables.values() for c in table.columns if is_measure(c)]
+    return [display_name(c) for c in columns if any(w != word and w.endswith(word) for name in c.names for w in words_of(name))]
 
 
 def _near_value(reading: Reading, names: Names, run: tuple[Token, ...]) -> PlannerStop | None:

@@ -21,11 +21,13 @@ _AGGREGATES = frozenset({"sum", "average", "maximum", "minimum", "median", "shar
 
 @dataclass(frozen=True)
 class Frame:
-    """`main`: SQL name of the row source; `paths`: joined table -> the joins that lead to it, nearest first."""
+    """`main`: SQL name of the row source; `paths`: joined table -> the joins that lead to it, nearest first; `inner`: the
+    table that must not hold the row ("Kunden ohne Auftrag"), "" if none."""
 
     main: str
     tables: Mapping[str, VisibleTable]
     paths: Mapping[str, tuple[Join, ...]]
+    inner: str = ""
 
     @property
     def main_table(self) -> VisibleTable:
@@ -119,7 +121,7 @@ def _within(frame: Frame, mention: Mention) -> Mention | None:
         values = tuple(name for name in mention.values if name.table in frame.paths)
         return replace(mention, values=values) if values else None
     if mention.tables:
-        return mention if frame.main in mention.tables or mention.tables & frame.paths.keys() else None
+        return mention if mention.tables & {frame.main, frame.inner} else None
     if mention.version:
         documents = {table.version.document for name, table in frame.tables.items() if name in frame.paths}
         versions = tuple(version for version in mention.version.versions if version.document in documents)

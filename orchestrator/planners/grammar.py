@@ -82,10 +82,10 @@ def plan_question(question: Question, scope: Scope, names: Names, calendar: Cale
     for reading in full:
         try:
             found = _apply_rules(reading)
+            planned += [found] if found else []
+            stops += [] if found else [(reading.weight, PlannerStop("refused", "not_understood", "no_rule"))]
         except Stop as stopped:
             stops.append((reading.weight, stopped.stop))
-            continue
-        planned += [found] if found else []
     if not planned:
         planned += [Planned(draft, reading, "across_tables") for draft, reading in across_tables(readings, RULES_OF_ONE_NUMBER)]
     best = _best(planned)
@@ -94,8 +94,6 @@ def plan_question(question: Question, scope: Scope, names: Names, calendar: Cale
     if stops:
         clarifying = [stop for _, stop in stops if stop.status == "clarify"]
         return Decision((), (clarifying or [stop for _, stop in stops])[0], full[0])
-    if full:
-        return Decision((), PlannerStop("refused", "not_understood", "no_rule"), full[0])
     return Decision((), None, readings[0] if readings else None)
 
 
@@ -108,7 +106,7 @@ def _readings(question: Question, scope: Scope, names: Names, mentions: tuple[Me
         yield _finish(read_in(frame, question, names, mentions))
         if negative:
             for join in _referring(frame, scope, names):
-                wider = replace(frame, paths={**frame.paths, join.many.table: frame.paths.get(join.many.table, ())})
+                wider = replace(frame, inner=join.many.table, paths={**frame.paths, join.many.table: frame.paths.get(join.many.table, ())})
                 yield replace(_finish(read_in(wider, question, names, mentions)), inner=join)
 
 

@@ -133,9 +133,12 @@ def above_other_scenario(parts: Parts) -> Draft | None:
     sides = _scenario_sides(parts, as_said=True)
     operators = [m for m in parts.reading.mentions if m.says("more_than", "less_than")]
     groups = _asked_groups(parts)
-    if sides is None or len(operators) != 1 or parts.amounts or not groups:
+    if sides is None or len(operators) != 1 or parts.amounts or not (groups or parts.reading.says("how_much")):
         return None
     up = operators[0].says("more_than")
+    if not groups:
+        draft = _two_sides(parts, sides if up else (sides[1], sides[0]), lambda: Arithmetic("-", TermValue(0), TermValue(1)), None)
+        return replace(draft, used=draft.used | _indexes(parts, "more_than", "less_than")) if draft else None
     draft = _two_sides(parts, sides, lambda: Arithmetic("-", TermValue(0), TermValue(1)), None, groups)
     if draft is None:
         return None

@@ -25,6 +25,7 @@ from orchestrator.planners.parts import (
 from orchestrator.planners.slots import Slot
 from orchestrator.question import tokenize
 from orchestrator.scope import VisibleColumn
+from orchestrator.units import is_currency
 from parsers.table import ColumnType
 
 
@@ -34,7 +35,9 @@ def count(parts: Parts) -> Draft | None:
     if not asked:
         return None
     target = _counted(parts, asked[0])
-    if target is None or is_measure(target.column):
+    if target is None:
+        return None
+    if is_measure(target.column) and not _is_money(target):
         return None
     groups = _groups(parts)
     refs = tuple(slot.ref for slot in groups)
@@ -48,7 +51,9 @@ def count(parts: Parts) -> Draft | None:
     numbers_lines = _numbers_lines(parts, target)
     plans = []
     for conditions in found.alternatives:
-        if numbers_lines and not parts.reading.says("distinct"):
+        if is_measure(target.column):
+            term = make_term(parts, "count", [target.ref], found, conditions, refs)
+        elif numbers_lines and not parts.reading.says("distinct"):
             term = make_term(parts, "count", [], found, conditions, refs)
         else:
             term = make_term(parts, "count_distinct", [target.ref], found, conditions, refs)
@@ -377,6 +382,11 @@ def _groups(parts: Parts) -> tuple[Slot, ...]:
 
 
 _AND = frozenset({"und", "and", "oraz", "i", "sowie"})
+
+
+def _is_money(slot: Slot) -> bool:
+    """ "Wie viele offene Posten": of amounts of money the entries are counted."""
+    return slot.column.column.unit_column is not None or is_currency(slot.column.unit)
 
 
 def _numbers_lines(parts: Parts, target: Slot) -> bool:
