@@ -12,7 +12,7 @@ from typing import Any
 
 from indexer.stored import StoredTable
 from orchestrator.evidence import Scalar
-from orchestrator.exact_numbers import finite_decimal, plain_text
+from orchestrator.exact_numbers import finite_decimal, plain_text, round_half_even
 from orchestrator.original_cells import CellDifference, OriginalCells, changed_cells
 from orchestrator.recipe import Leaf, NotComputable, Recipe, recipe_from_json, recompute
 from orchestrator.show_value import yes_no
@@ -143,7 +143,7 @@ def _verify(
         value = recompute(recipe, lambda table_id, address, columns: files.of(table_id).value(address, columns))
     except NotComputable as error:
         return VerifiedFact(*place, None, False, sources, str(error))
-    shown = _machine_form(value, language)
+    shown = _machine_form(value, language, fact["value"])
     equal = _is_equal(value, shown, fact)
     why = "" if equal else f"Gezeigt wurde {fact['value']}, die Zellen ergeben jetzt {shown}."
     return VerifiedFact(*place, fact["value"] if equal else shown, equal, sources, why)
@@ -157,12 +157,17 @@ def _is_equal(value: Scalar, shown: str | None, fact: Mapping[str, Any]) -> bool
     return bool(shown == fact["value"])
 
 
-def _machine_form(value: Scalar, language: str) -> str | None:
+def _machine_form(value: Scalar, language: str, stated: str | None) -> str | None:
+    """As the answer writes it: a number without finite decimal form rounded to the places of `stated`, or as "n/d" where
+    rounding would hide the difference."""
     if isinstance(value, bool):
         return yes_no(value, language)  # type: ignore[arg-type]
     if isinstance(value, Fraction | Decimal):
         decimal = finite_decimal(Fraction(value))
-        return plain_text(decimal) if decimal is not None else str(value)
+        if decimal is not None:
+            return plain_text(decimal)
+        rounded = plain_text(round_half_even(Fraction(value), max(2, len((stated or "").partition(".")[2]))))
+        return rounded if rounded != stated else str(value)
     return value.isoformat() if value is not None and not isinstance(value, str) else value
 
 

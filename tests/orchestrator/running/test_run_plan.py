@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -23,12 +23,6 @@ from tests.orchestrator.running.engine_select import EngineSelect
 from tests.orchestrator.running.plain_select import PlainSelect
 from tests.orchestrator.running.plan_cases import CASES, Case
 from tests.orchestrator.running.small_tables import scope_of, store
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
