@@ -69,10 +69,10 @@ def _picked_rows(tree: exp.Select, tables: dict[str, VisibleTable], with_totals:
     for values in result.fetchall():
         row: Row = {}
         for (table_name, column), value in zip(columns, values, strict=True):
-            row.setdefault(table_name, {})[column] = Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value
+            number = isinstance(value, int) and not isinstance(value, bool)
+            row.setdefault(table_name, {})[column] = Decimal(value) if number else value
         rows.append(row)
-    first = names[0]
-    return sorted(rows, key=lambda row: tuple(int(row[name]["_row"] or 0) for name in names if name == first))  # type: ignore[arg-type]
+    return sorted(rows, key=lambda row: int(row[names[0]]["_row"] or 0))  # type: ignore[arg-type]
 
 
 def _quoted(text: str) -> str:

@@ -91,7 +91,8 @@ def days(start: str, end: str) -> Period:
 B05 = {"t": Small("Kunde:text;Umsatz:decimal:EUR\nAlpha;100\nBeta;\nGamma;0\nDelta;200")}
 B06 = {
     "t": Small(
-        "Zeit:timestamp;Betrag:decimal\n2024-06-30 23:59:59;80\n2024-07-01 00:00:00;10\n2024-09-30 14:30:00;20\n2024-10-01 00:00:00;40"
+        "Zeit:timestamp;Betrag:decimal\n2024-06-30 23:59:59;80\n2024-07-01 00:00:00;10\n2024-09-30 14:30:00;20\n"
+        "2024-10-01 00:00:00;40"
     )
 }
 B08 = {"t": Small("Lieferant:text;Lieferungen:integer;Reklamationen:integer\nAlpha;3;1")}
@@ -118,7 +119,8 @@ TO_CUSTOMER = Join(ref("kunde"), ref("kunde", "k"), True)
 TO_ARTICLE = Join(ref("artikel"), ref("artikel", "a"), False)
 QUARTERS = {
     "t": Small(
-        "Filiale:text;Zeitraum:period;Umsatz:decimal:PLN;Marge:decimal:%\nDanzig;Q1 2024;10;30\nDanzig;Q2 2024;20;32\nDanzig;Q3 2024;15;34.2\n"
+        "Filiale:text;Zeitraum:period;Umsatz:decimal:PLN;Marge:decimal:%\n"
+        "Danzig;Q1 2024;10;30\nDanzig;Q2 2024;20;32\nDanzig;Q3 2024;15;34.2\n"
         "Posen;Q1 2024;5;20\nPosen;Q2 2024;;21\nPosen;Q3 2024;7.5;25"
     )
 }
@@ -130,7 +132,8 @@ CASES = [
          [["B2", "B4", "B5"]], ("missing_skipped",)),
     Case("b05 number of customers", B05, one(total("kunde", how="count_distinct")), [["4"]], None, [["A2", "A3", "A4", "A5"]]),
     Case("b05 zero is a value", B05, one(total("umsatz", is_("kunde", "Gamma"), how="value")), [["0"]], "EUR", [["B4"]]),
-    Case("b05 a blank cell is none", B05, one(total("umsatz", is_("kunde", "Beta"), how="value")), stop="not_in_data/missing_cells"),
+    Case("b05 a blank cell is none", B05, one(total("umsatz", is_("kunde", "Beta"), how="value")),
+         stop="not_in_data/missing_cells"),
     Case("sum of nothing but blanks is none", B05, one(total("umsatz", is_("kunde", "Beta"))), stop="not_in_data/missing_cells"),
     Case("b06 the last day counts to its end", B06, one(total("betrag", Within(ref("zeit"), days("2024-07-01", "2024-09-30")))),
          [["30"]], None, [["B3", "B4"]]),
@@ -167,7 +170,8 @@ CASES = [
     Case("a19 scales meet in a ratio", A19,
          of((total("invest"), total("umsatz")), Ratio(TermValue(0), TermValue(1), percent=True)),
          [["80.76"]], "%", None, ("rounded",), fraction="12500000/154789"),
-    Case("a19 scales meet in a difference", A19, of((total("umsatz"), total("invest")), Arithmetic("-", TermValue(0), TermValue(1))),
+    Case("a19 scales meet in a difference", A19, of((total("umsatz"), total("invest")), Arithmetic("-", TermValue(0),
+         TermValue(1))),
          [["297.89"]], "TEUR"),
     Case("a19 never to another currency", A19, one(total("umsatz"), convert_to="PLN"), stop="mixed_currency/mixed_currency"),
     Case("a20 two currencies are not added", A20, one(total("betrag")), stop="mixed_currency/mixed_currency"),
@@ -185,12 +189,15 @@ CASES = [
          stop="incomplete_data/unreadable_filter_cells"),
     Case("a10 shown in a list", A10, ListPlan("t", (ref("kunde"), ref("umsatz")), ("Kunde", "Umsatz")),
          stop="incomplete_data/unreadable_cells"),
-    Case("a16 contradictory styles", {"t": Small("Kunde:text;Betrag:decimal\nAlpha;1.5", blocked=("Betrag",))}, one(total("betrag")),
+    Case("a16 contradictory styles", {"t": Small("Kunde:text;Betrag:decimal\nAlpha;1.5", blocked=("Betrag",))},
+         one(total("betrag")),
          stop="incomplete_data/blocked_column"),
     Case("a08 hidden rows count and are said", A08, one(total("umsatz")), [["600"]], None, None, ("hidden_included",)),
     Case("a08 visible rows only", A08, one(total("umsatz", visible_rows_only=True)), [["400"]], None, [["B2", "B4"]]),
-    Case("printed total agrees", {"t": Small(B10["t"].text, totals=(("Gesamt", "Umsatz", "1600"),))}, one(total("umsatz")), [["1600"]]),
-    Case("printed total differs", {"t": Small(B10["t"].text, totals=(("Gesamt", "Umsatz", "1500"),))}, one(total("umsatz")), [["1600"]],
+    Case("printed total agrees", {"t": Small(B10["t"].text, totals=(("Gesamt", "Umsatz", "1600"),))}, one(total("umsatz")),
+         [["1600"]]),
+    Case("printed total differs", {"t": Small(B10["t"].text, totals=(("Gesamt", "Umsatz", "1500"),))}, one(total("umsatz")),
+         [["1600"]],
          None, None, ("total_differs",)),
     Case("printed subtotal differs", {"t": Small(B11["t"].text, totals=(("Summe Nord", "Umsatz", "90"),))},
          one(total("umsatz", is_("region", "Nord"))), [["100"]], None, None, ("total_differs",)),
@@ -203,7 +210,8 @@ CASES = [
          ("plain_mean_of_ratios",)),
     Case("percent as people say it", QUARTERS, one(total("marge", DANZIG, Q3, how="value")), [["34.2"]], "%", [["D4"]],
          text_holds="34,2 %"),
-    Case("change in percent", QUARTERS, of((total("umsatz", DANZIG, Q3), total("umsatz", DANZIG, Q2)), Change(TermValue(0), TermValue(1))),
+    Case("change in percent", QUARTERS, of((total("umsatz", DANZIG, Q3), total("umsatz", DANZIG, Q2)), Change(TermValue(0),
+         TermValue(1))),
          [["-25"]], "%", [["C3", "C4"]]),
     Case("a zero base is not computable", {"t": Small("Jahr:text;Wert:decimal\nalt;0\nneu;5")},
          of((total("wert", is_("jahr", "neu")), total("wert", is_("jahr", "alt"))), Change(TermValue(0), TermValue(1))),
@@ -220,7 +228,8 @@ CASES = [
          one(total("umsatz", Y2024)), stop="ambiguous_period/overlapping_periods"),
     Case("days that begin late", {"t": Small("Datum:date;Betrag:decimal\n2024-08-02;5\n2024-12-20;6")},
          one(total("betrag", Within(ref("datum"), days("2024-07-01", "2024-12-31")))), [["11"]], None, None, ("partial_period",)),
-    Case("two values for one look-up", QUARTERS, one(total("umsatz", DANZIG, how="value")), stop="ambiguous_value/several_values"),
+    Case("two values for one look-up", QUARTERS, one(total("umsatz", DANZIG, how="value")),
+         stop="ambiguous_value/several_values"),
     Case("one value in several rows", {"t": Small("Kunde:text;Ort:text\nA;Köln\nA;Köln\nB;Bonn")},
          one(total("ort", is_("kunde", "A"), how="value")), [["Köln"]], None, [["B2", "B3"]]),
     Case("median of an even number", B10, one(total("umsatz", not_("kunde", "E"), how="median")), [["350"]]),
@@ -230,7 +239,8 @@ CASES = [
     Case("count of rows", B13, one(total("", is_("kunde", "Gamma"), how="count")), [["3"]], None, [["A5", "A6", "A7"]]),
     Case("a count of none where the value exists", ORDERS,
          one(total("", is_("kunde", "K1"), is_("artikel", "c"), how="count")), [["0"]]),
-    Case("a count of none where it does not", ORDERS, one(total("", is_("kunde", "K7"), how="count")), stop="not_in_data/no_rows"),
+    Case("a count of none where it does not", ORDERS, one(total("", is_("kunde", "K7"), how="count")),
+         stop="not_in_data/no_rows"),
     Case("a sum over no rows", ORDERS, one(total("menge", is_("kunde", "K7"))), stop="not_in_data/no_rows"),
     Case("text that begins, folded", {"t": Small("Ort:text;X:integer\nŁódź;1\nLODZ Süd;2\nKrakau;4")},
          one(total("x", TextMatch(ref("ort"), "begins", "lodz"))), [["3"]], None, [["B2", "B3"]]),
@@ -243,7 +253,8 @@ CASES = [
     Case("join does not multiply and keeps strangers", ORDERS, AggregatePlan(
         (total("menge", joins=(TO_CUSTOMER,)),), (Output("Menge", TermValue(0)),), (ref("land", "k"),), ("Land",)),
          [["PL", "5"], ["DE", "5"], [None, "1"]]),
-    Case("filter on the one side", ORDERS, one(total("menge", is_("land", "PL", table="k"), joins=(TO_CUSTOMER,))), [["5"]], "Stück",
+    Case("filter on the one side", ORDERS, one(total("menge", is_("land", "PL", table="k"), joins=(TO_CUSTOMER,))), [["5"]],
+         "Stück",
          [["D2", "D3"]]),
     Case("quantity times price, one price missing", ORDERS,
          one(Term("t", "sum", (ref("menge"), ref("preis", "a")), joins=(TO_ARTICLE,))), [["38.75"]], "EUR",
@@ -256,7 +267,8 @@ CASES = [
          [["Alpha", "120"], ["Beta", "100"], ["Gamma", "90"]]),
     Case("how many groups meet it", B13, by("kunde", total("umsatz"), having=(Having(0, ">", Decimal(80)),), count_groups=True),
          [["3"]], None, [["A2", "A3", "A4", "A5", "A6", "A7"]]),
-    Case("no group meets it", B13, by("kunde", total("umsatz"), having=(Having(0, ">", Decimal(800)),)), stop="not_in_data/none_meets"),
+    Case("no group meets it", B13, by("kunde", total("umsatz"), having=(Having(0, ">", Decimal(800)),)),
+         stop="not_in_data/none_meets"),
     Case("groups against another output", QUARTERS, AggregatePlan(
         (total("umsatz", Q3), total("umsatz", Q2)), (Output("Q3", TermValue(0)), Output("Q2", TermValue(1))),
         (ref("filiale"),), ("Filiale",), (Having(0, "<", 1, against_output=True),)), [["Danzig", "15", "20"]], None, [["C3"]],
@@ -267,13 +279,16 @@ CASES = [
     Case("rows in sheet order, each once", B13, ListPlan("t", (ref("kunde"),), ("Kunde",), conditions=(
         OneOf(ref("umsatz"), (Decimal(30), Decimal(60))),)), [["Alpha"], ["Gamma"]], None, [["A2", "A3"], ["A5", "A6", "A7"]]),
     Case("rows by a column, ties kept", B10, ListPlan("t", (ref("kunde"), ref("umsatz")), ("Kunde", "Umsatz"),
-         order=((ref("umsatz"), True),), limit=3), [["A", "500"], ["B", "400"], ["C", "300"], ["D", "300"]], None, None, ("ties_listed",)),
-    Case("existence", ORDERS, ListPlan("t", (ref("nr"),), ("Nr",), conditions=(is_("kunde", "K2"),), existence=True), [["ja"]], None,
+         order=((ref("umsatz"), True),), limit=3), [["A", "500"], ["B", "400"], ["C", "300"], ["D", "300"]], None, None,
+         ("ties_listed",)),
+    Case("existence", ORDERS, ListPlan("t", (ref("nr"),), ("Nr",), conditions=(is_("kunde", "K2"),), existence=True), [["ja"]],
+         None,
          [["A4"]]),
     Case("no such combination", ORDERS, ListPlan("t", (ref("nr"),), ("Nr",),
          conditions=(is_("kunde", "K2"), is_("artikel", "c")), existence=True), [["nein"]]),
     Case("no such value", ORDERS, ListPlan("t", (ref("nr"),), ("Nr",), conditions=(is_("kunde", "K7"),), existence=True),
          stop="not_in_data/no_rows"),
-    Case("share in percent with a percent column", {"t": Small("Art:text;Umsatz:decimal:EUR;Provision:decimal:%\nA;200;2.5\nB;100;10")},
+    Case("share in percent with a percent column",
+         {"t": Small("Art:text;Umsatz:decimal:EUR;Provision:decimal:%\nA;200;2.5\nB;100;10")},
          one(Term("t", "sum", (ref("umsatz"), ref("provision")))), [["15"]], "EUR", [["B2", "B3", "C2", "C3"]]),
 ]  # fmt: skip

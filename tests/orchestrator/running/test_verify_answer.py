@@ -92,7 +92,8 @@ def total(column: str, *where: str, how: str = "sum") -> Callable[[Table], Plan]
     def plan(table: Table) -> Plan:
         conditions = (OneOf(ColumnRef(table, "region"), where),) if where else ()
         return AggregatePlan(
-            (Term(table, how, (ColumnRef(table, column),), conditions=conditions),), (Output("Wert", TermValue(0)),)  # type: ignore[arg-type]
+            (Term(table, how, (ColumnRef(table, column),), conditions=conditions),), (Output("Wert", TermValue(0)),
+            )  # type: ignore[arg-type]
         )
 
     return plan
@@ -104,26 +105,31 @@ def per_receipt(table: Table) -> Plan:
 
 
 def due(table: Table) -> Plan:
-    return ListPlan(table, (ColumnRef(table, "faellig_am"),), ("Fällig am",), conditions=(OneOf(ColumnRef(table, "kunde"), ("Bonn",)),))
+    return ListPlan(table, (ColumnRef(table, "faellig_am"),), ("Fällig am",), conditions=(OneOf(ColumnRef(table, "kunde"),
+    ("Bonn",)),))
 
 
 NORD = total("umsatz_pln", "Nord")
 CASES = [
     Case("untouched", "filialen.xlsx", NORD, "1247910.35"),
     Case("one cited cell", "filialen.xlsx", NORD, "1247910.35", set_cell("C3", 21.25), "1247911.35", ("C3", "20.25", "21.25")),
-    Case("last digit", "filialen.xlsx", NORD, "1247910.35", set_cell("C2", 1247890.11), "1247910.36", ("C2", "1247890.1", "1247890.11")),
+    Case("last digit", "filialen.xlsx", NORD, "1247910.35", set_cell("C2", 1247890.11), "1247910.36", ("C2", "1247890.1",
+         "1247890.11")),
     Case("text in a number cell", "filialen.xlsx", NORD, "1247910.35", set_cell("C3", "k. A."), None, ("C3", "20.25", "k. A.")),
     Case("a cell emptied", "filialen.xlsx", NORD, "1247910.35", set_cell("C3", None), None, ("C3", "20.25", None)),
-    Case("a cell that only a filter reads", "filialen.xlsx", NORD, "1247910.35", set_cell("B3", "Süd"), "1247910.35", ("B3", "Nord", "Süd")),
+    Case("a cell that only a filter reads", "filialen.xlsx", NORD, "1247910.35", set_cell("B3", "Süd"), "1247910.35", ("B3",
+         "Nord", "Süd")),
     Case("rows exchanged", "filialen.xlsx", NORD, "1247910.35", swap_rows, "23.25", ("C2", "1247890.1", "3")),
     Case("sheet renamed", "filialen.xlsx", NORD, "1247910.35", rename_sheet, None, ("C2", "1247890.1", None)),
     Case("percent", "filialen.xlsx", total("marge", how="maximum"), "34.2", set_cell("D2", 0.35), "35", ("D2", "0.342", "0.35")),
     Case("ratio", "filialen.xlsx", per_receipt, "103992.78", set_cell("E2", 4), "95993.33", ("E2", "3", "4")),
     Case("average", "filialen.xlsx", total("bons", how="average"), "4", set_cell("E4", 8), "5", ("E4", "5", "8")),
-    Case("count", "filialen.xlsx", total("niederlassung", "Nord", how="count"), "2", set_cell("A3", None), None, ("A3", "Gdingen", None)),
+    Case("count", "filialen.xlsx", total("niederlassung", "Nord", how="count"), "2", set_cell("A3", None), None, ("A3",
+         "Gdingen", None)),
     Case("decimal comma", "posten.csv", total("betrag_in_eur"), "1232.25", replace_text("1.234,50", "1.234,51"), "1232.26",
          ("B2", "1.234,50", "1.234,51")),
-    Case("trailing minus", "posten.csv", total("betrag_in_eur"), "1232.25", replace_text("2,25-", "2,25"), "1236.75", ("B3", "2,25-", "2,25")),
+    Case("trailing minus", "posten.csv", total("betrag_in_eur"), "1232.25", replace_text("2,25-", "2,25"), "1236.75", ("B3",
+         "2,25-", "2,25")),
     Case("a date", "posten.csv", due, "2024-02-15", replace_text("15.02.2024", "16.02.2024"), "2024-02-16",
          ("C3", "15.02.2024", "16.02.2024")),
 ]  # fmt: skip
@@ -142,7 +148,8 @@ def test_verify(case: Case, catalog: Catalog, tmp_path: Path, engine: Engine) ->
     assert body.result is not None and body.recipes is not None, body.text
     assert body.result.rows == ((case.value,),)
     answer = to_json(
-        Answer("a1", "s1", datetime(2024, 10, 16, tzinfo=UTC), "Wie hoch?", "de", "answered", "sql", body.text, body.result, body.facts)
+        Answer("a1", "s1", datetime(2024, 10, 16, tzinfo=UTC), "Wie hoch?", "de", "answered", "sql", body.text, body.result,
+        body.facts)
     )
     if case.change is not None:
         original = report.version.original

@@ -49,7 +49,8 @@ CASES = [
          options=("Korrektur 2024-10-15: 310 EUR", "Entwurf 2024-10-12: 300 EUR")),
     Case("none binding, they agree", KST_20, (2, 1), 0, [["200"]], ("several_versions_agree",),
          versions=frozenset({"Korrektur", "Entwurf"})),
-    Case("one against the other", CHANGE, (2,), 2, [["10"]], ("version_not_binding",), versions=frozenset({"Korrektur", "Entwurf"})),
+    Case("one against the other", CHANGE, (2,), 2, [["10"]], ("version_not_binding",), versions=frozenset({"Korrektur",
+         "Entwurf"})),
 ]  # fmt: skip
 
 
@@ -87,5 +88,6 @@ def test_difference(tmp_path: Path) -> None:
 
 
 def _tables(directory: Path, binding: int) -> Sequence:  # type: ignore[type-arg]
-    versions = [SmallVersion("Entwurf", 1, binding == 1, date(2024, 10, 12)), SmallVersion("Korrektur", 2, binding == 2, date(2024, 10, 15))]
+    versions = [SmallVersion("Entwurf", 1, binding == 1, date(2024, 10, 12)), SmallVersion("Korrektur", 2, binding == 2,
+    date(2024, 10, 15))]
     return [store(directory, "plan", small, version) for small, version in zip((FIRST, SECOND), versions, strict=True)]
