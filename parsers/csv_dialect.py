@@ -56,5 +56,5 @@ def _consistency(lines: list[str], dialect: Dialect, first: int) -> float:
     width, count = max(((w, c) for w, c in widths.items() if w > 1), key=lambda pair: (pair[1], pair[0]))
     opening = next(record for record in sample if len(record.fields) == width)
     textual = not any(is_numeric(field) for field in opening.fields)
-    stray = sum(record.stray_quote for record in sample)
+    stray = sum(record.stray_quote or record.text_after_quote for record in sample)
     return (count - stray) / len(sample) + (0.25 if textual else 0.0)

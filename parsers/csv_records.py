@@ -14,12 +14,14 @@ _LONGEST_QUOTED_FIELD = 2_000  # physical lines; a quote open for longer is a st
 class Record:
     """`line` is the 1-based number of the first physical line; `fields` without their quotes.
 
-    `stray_quote`: a field begins with a quotation mark that never closes; the mark was taken literally.
+    `stray_quote`: a field begins with a quotation mark that never closes; the mark was taken literally. `text_after_quote`: text
+    stands between a closing quotation mark and the delimiter; it was added to the field.
     """
 
     line: int
     fields: list[str]
     stray_quote: bool = False
+    text_after_quote: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,15 +53,15 @@ def records(lines: list[str], dialect: Dialect, first: int = 0) -> Iterator[Reco
             yield Record(index + 1, line.split(delimiter) if delimiter else [line])
             index += 1
             continue
-        fields, used, stray = _quoted_record(lines, index, dialect)
-        yield Record(index + 1, fields, stray)
+        record, used = _quoted_record(lines, index, dialect)
+        yield record
         index += used
 
 
-def _quoted_record(lines: list[str], index: int, dialect: Dialect) -> tuple[list[str], int, bool]:
-    """Fields of the record that starts at lines[index], how many physical lines it takes, and whether a quote is stray."""
+def _quoted_record(lines: list[str], index: int, dialect: Dialect) -> tuple[Record, int]:
+    """The record that starts at lines[index] and how many physical lines it takes."""
     delimiter = dialect.delimiter
-    line, used, position, stray = lines[index], 1, 0, False
+    line, used, position, stray, after_quote = lines[index], 1, 0, False, False
     fields: list[str] = []
     while True:
         if line.startswith('"', position):
@@ -68,16 +70,18 @@ def _quoted_record(lines: list[str], index: int, dialect: Dialect) -> tuple[list
                 used += more
                 line = lines[index + used - 1]
                 end = line.find(delimiter, after) if delimiter else -1
-                fields.append(content + line[after : end if end >= 0 else len(line)])
+                rest = line[after : end if end >= 0 else len(line)]
+                after_quote = after_quote or bool(rest)
+                fields.append(content + rest)
                 if end < 0:
-                    return fields, used, stray
+                    return Record(index + 1, fields, stray, after_quote), used
                 position = end + 1
                 continue
             stray = True
         end = line.find(delimiter, position) if delimiter else -1
         if end < 0:
             fields.append(line[position:])
-            return fields, used, stray
+            return Record(index + 1, fields, stray, after_quote), used
         fields.append(line[position:end])
         position = end + 1
 

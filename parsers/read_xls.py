@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import xlrd
-from xlrd.compdoc import CompDoc
+from xlrd.compdoc import CompDoc, CompDocError
 
 from parsers.cell_values import CellStyle, Finding, number_cell, styled_cell
 from parsers.grid import Grid, RawCell
@@ -65,10 +65,22 @@ def read_xls(
     except xlrd.XLRDError as error:
         if "encrypted" in str(error).lower():
             raise unreadable(
-                file, "encrypted", "Die Arbeitsmappe ist mit einem Kennwort verschlüsselt.", "Bitte ohne Kennwort speichern und neu einlesen."
-            ) from error  # fmt: skip
+                file,
+                "encrypted",
+                "Die Arbeitsmappe ist mit einem Kennwort verschlüsselt.",
+                "Bitte ohne Kennwort speichern und neu einlesen.",
+            ) from error
         raise _broken(file) from error
-    except (ValueError, LookupError, AssertionError, struct.error, OverflowError, TypeError, AttributeError) as error:
+    except (
+        CompDocError,
+        ValueError,
+        LookupError,
+        AssertionError,
+        struct.error,
+        OverflowError,
+        TypeError,
+        AttributeError,
+    ) as error:
         raise _broken(file) from error  # what xlrd runs into when the records contradict each other
     if not grids:
         raise unreadable(file, "no_sheets", "Die Arbeitsmappe enthält kein Tabellenblatt.")

@@ -7,6 +7,7 @@ import re
 from parsers.address import column_letter, column_number
 from parsers.sheet_content import LAST_COLUMN, LAST_ROW
 
+_GONE = "#REF!"
 _TOKEN = re.compile(
     r"""
     (?P<text>"(?:[^"]|"")*")                                         # a text constant
@@ -28,26 +29,26 @@ def shift_formula(formula: str, rows: int, columns: int) -> str:
 
     def moved(match: re.Match[str]) -> str:
         if match["cell"]:
-            return _column(match[5], match[6], columns) + _row(match[7], match[8], rows)
+            column, row = _column(match[5], match[6], columns), _row(match[7], match[8], rows)
+            return _GONE if _GONE in (column, row) else column + row
         if match["columns"]:
             return f"{_column(match[10], match[11], columns)}:{_column(match[12], match[13], columns)}"
         if match["rows"]:
             return f"{_row(match[15], match[16], rows)}:{_row(match[17], match[18], rows)}"
         return match[0]
 
-    shifted = _TOKEN.sub(moved, formula)
-    return shifted
+    return _TOKEN.sub(moved, formula)
 
 
 def _column(fixed: str, letters: str, by: int) -> str:
     if fixed:
         return "$" + letters
     column = column_number(letters) + by
-    return column_letter(column) if 1 <= column <= LAST_COLUMN else "#REF!"
+    return column_letter(column) if 1 <= column <= LAST_COLUMN else _GONE
 
 
 def _row(fixed: str, digits: str, by: int) -> str:
     if fixed:
         return "$" + digits
     row = int(digits) + by
-    return str(row) if 1 <= row <= LAST_ROW else "#REF!"
+    return str(row) if 1 <= row <= LAST_ROW else _GONE

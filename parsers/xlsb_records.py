@@ -62,18 +62,21 @@ def _header(buffer: bytes, position: int) -> tuple[int, int, int] | None:
 
 
 def u32(content: bytes, position: int) -> int:
+    """Unsigned 32 bits, low byte first. Raises BrokenRecords beyond the record's end."""
     if position + 4 > len(content):
         raise BrokenRecords
     return int(_U32.unpack_from(content, position)[0])
 
 
 def u16(content: bytes, position: int) -> int:
+    """Unsigned 16 bits, low byte first. Raises BrokenRecords beyond the record's end."""
     if position + 2 > len(content):
         raise BrokenRecords
     return content[position] | content[position + 1] << 8
 
 
 def f64(content: bytes, position: int) -> float:
+    """An IEEE double, low byte first. Raises BrokenRecords beyond the record's end."""
     if position + 8 > len(content):
         raise BrokenRecords
     return float(_F64.unpack_from(content, position)[0])
