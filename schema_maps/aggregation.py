@@ -33,7 +33,7 @@ from schema_maps.word_lists import word_list
 _STRICTNESS: dict[Aggregation, int] = {"sum": 0, "stock": 1, "none": 2}
 
 # No "Satz" in the sense of a rate.
-_SALES_WORDS = ("umsatz", "absatz", "einsatz", "ersatz", "zusatz", "umsaetze", "absaetze", "einsaetze")
+_SALES_WORDS = ("umsatz", "absatz", "einsatz", "zusatz", "umsaetze", "absaetze", "einsaetze")
 
 # Endings of a word that make the column a ratio, price, average, extreme or another number that does not add up.
 _RATIO_ENDINGS = word_list("ratio_endings")
@@ -58,6 +58,12 @@ _HEAD_FIRST = re.compile(
 # Margins, discounts and shares are money where the unit says so; prices and rates never add up.
 _MONEY_MARGINS = word_list("money_margins")
 _RATIO_IN_NAME = re.compile(r"%|‰|/\s?(?:stueck|stk|h|m2|kg|km|st)\b")
+_PERIOD_NAMES = frozenset(
+    {"monat", "month", "miesiac", "woche", "week", "kw", "tydzien", "quartal", "quarter", "kwartal", "tag", "day", "dzien"}
+)
+_RETURN_ON = re.compile(r"\breturn on\b")
+# What a sheet or caption calls the report about a measure: "Bestandsentwicklung", "Mitarbeiterübersicht".
+_REPORT_WORDS = re.compile(r"(?<=\w{3})(?:entwicklung|uebersicht|verlauf|liste|plan|planung|statistik|analyse|report|bericht)\b")
 _TEMPERATURES = ("°c", "°f", "grad")
 _COUNT_FIRST = ("anzahl", "liczba", "ilosc", "count", "num", "anz", "cnt", "zahl")
 _COUNT_LAST = ("count", "anzahl", "cnt", "menge", "qty", "quantity")
@@ -88,7 +94,15 @@ def strictest(classes: Sequence[Aggregation]) -> Aggregation:
 def measure_aggregation(names: Sequence[str], unit: str | None) -> Aggregation:
     """Class of the value column of a tidied cross-tab, by its measure names (sheet name, caption words). "Umsatz je Monat" there
     names the layout, not a ratio."""
-    return strictest([aggregation_of(_PER.sub(" ", fold(name)), unit) for name in names] or [aggregation_of("", unit)])
+    bare = [_PER.sub(" ", fold(name)) for name in names]
+    bare += [end for name in bare if _REPORT_WORDS.search(name) for end in _without_report_word(name)]
+    return strictest([aggregation_of(name, unit) for name in bare] or [aggregation_of("", unit)])
+
+
+def _without_report_word(name: str) -> tuple[str, str]:
+    """ "preisliste" -> "preis"; with a linking s also without it ("bestandsentwicklung" -> "bestands", "bestand")."""
+    bare = _REPORT_WORDS.sub("", name)
+    return bare, re.sub(r"s\b", "", bare)
 
 
 def is_identifier(name: str) -> bool:
@@ -105,7 +119,7 @@ def _aggregation(name: str, unit: str | None) -> Aggregation:
         return "none"
     words = _words(folded)
     head = _head_words(folded, words)
-    if any(word in _AVERAGE_WORDS for word in words):
+    if any(word in _AVERAGE_WORDS for word in words) or _RETURN_ON.search(folded) or name.strip() in ("#", "№"):
         return "none"
     if (per := _PER.search(folded)) is not None:
         return "stock" if per[2] in _PERIOD_WORDS else "none"
@@ -160,6 +174,10 @@ def _identifies(head: Sequence[str]) -> bool:
     if not head:
         return False
     last = head[0]
+    if head[-1] in ("kod", "numer", "nr", "id", "code"):  # "kod klienta"
+        return True
+    if _ends(last, _PERIOD_NAMES):  # "Monat", but not "Umsatz Monat"
+        return all(_ends(word, _PERIOD_NAMES) for word in head)
     if _ends(last, _IDENTIFIER_ENDINGS, whole=_WHOLE_IDENTIFIERS) or (last.endswith("nr") and len(last) > 3):
         return True
     is_year = _ends(last, _YEAR_ENDINGS) and last not in ("vorjahr", "halbjahr", "vorjahre")

@@ -23,6 +23,8 @@ Levels = Mapping[str, Mapping[str, tuple[str, ...]]]
 
 # Share of equal headers from which a file with the same name stem and sheet name counts as the next one of the same report.
 SAME_REPORT_SHARE = 0.6
+# From so many equal headers on, or with a code among them, a layout is taken for the same report whatever the file is called.
+TELLING_HEADERS = 5
 # Similarity (0-100, rapidfuzz ratio of the folded texts) from which two headers are near each other.
 NEAR = 82.0
 _DIGITS = re.compile(r"\d+")
@@ -163,14 +165,14 @@ def maps_for_document(
             fitting = [c for c in others if id(c) not in taken and rule(c, document, sheet, headers)]
             if fitting:
                 found[sheet] = max(fitting, key=lambda c: (_last_decision(c), c.document))
-    return {sheet: m if m.document == document else _inherit(m, sheet) for sheet, m in found.items()}
+    return {sheet: m if m.document == document else _inherit(m, document, sheet) for sheet, m in found.items()}
 
 
 # --- rules
 
 
 def _same_layout_and_name(candidate: SheetMap, document: str, sheet: str | None, headers: Sequence[str]) -> bool:
-    same_name = _name_stem(candidate.sheet) == _name_stem(sheet)
+    same_name = _place_stem(candidate.document, candidate.sheet) == _place_stem(document, sheet)
     return same_name and _same_shape(candidate, headers) and not find_drift(candidate, headers)
 
 
@@ -190,13 +192,27 @@ def _same_report(candidate: SheetMap, document: str, sheet: str | None, headers:
     return same >= SAME_REPORT_SHARE * (same + len(drift.new) + len(drift.gone))
 
 
-def _inherit(source: SheetMap, sheet: str | None) -> SheetMap:
-    """Under another sheet name a spoken header keeps its meaning but not its unit: "Jan 24" of a sheet of costs has EUR, of a
-    sheet of quantities not. Row filters, which open a sheet to people, need the same name, too."""
-    if _name_stem(source.sheet) == _name_stem(sheet):
+def _inherit(source: SheetMap, document: str, sheet: str | None) -> SheetMap:
+    """The map as it counts for another document. Levels always guard; how much of the meaning holds depends on the names.
+
+    Same sheet name (or, where that says nothing, file name): all of it. Else units stay with codes only: "Jan 24" has EUR in a
+    sheet of costs and none in a sheet of quantities. And where the layout is a few everyday headers ("Betrag, Kunde"), spoken
+    headers keep no meaning at all. Row filters, which open a sheet to people, need the same name.
+    """
+    if _place_stem(source.document, source.sheet) == _place_stem(document, sheet):
         return replace(source, inherited_from=source.document)
-    columns = tuple(c if is_technical(c.header) else replace(c, unit=None, aggregation=None) for c in source.columns)
+    telling = len(source.headers) >= TELLING_HEADERS or any(is_technical(header) for header in source.headers)
+    columns = tuple(c if is_technical(c.header) else _unsure(c, telling) for c in source.columns)
     return replace(source, columns=columns, levels={}, inherited_from=source.document)
+
+
+def _unsure(column: ColumnMeaning, telling: bool) -> ColumnMeaning:
+    status = column.status if telling else "proposed"
+    return replace(column, unit=None, aggregation=None, status=status)
+
+
+def _place_stem(document: str, sheet: str | None) -> str:
+    return _name_stem(sheet) or _name_stem(document)
 
 
 @lru_cache(maxsize=4096)

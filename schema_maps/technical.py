@@ -68,7 +68,8 @@ def _technical_word(word: str) -> bool:
     if _is_camel(word):
         return True
     if any(letter.isdigit() for letter in word):
-        return not all(_ordinary(part) for part in segment(word)) or word.islower()
+        parts = segment(word)
+        return not all(_ordinary(part) for part in parts) or any(len(part) == 1 and part.isalpha() for part in parts)
     if word[:1].isupper():  # a capitalised single word is a name unless no one could say it
         return not (_sayable(folded) or _ordinary(word))
     return not _ordinary(word)

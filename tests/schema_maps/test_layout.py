@@ -39,6 +39,8 @@ def test_inheritance(case: dict[str, Any]) -> None:
     for sheet, source in case["expect"].items():
         if source and "/" in source:
             assert found[sheet].sheet == source.split("/")[1]
+    for sheet, headers in case.get("approved", {}).items():
+        assert [column.header for column in found[sheet].columns if column.status == "approved"] == headers
     assert {sheet: found[sheet].columns[0].unit for sheet in case.get("units", {})} == case.get("units", {})
 
 
