@@ -33,6 +33,19 @@ def ask(
     return _logged(workspace, asker, question, session_id, answer, {"today": today.isoformat()} if today else {})
 
 
+def run_sql(workspace: Workspace, sql: str, asker: Asker, *, check_only: bool = False) -> dict[str, Any]:
+    """An analyst's own statement as the contract's answer object, logged like a question. Raises as `ask`."""
+    from orchestrator.ask_sql import ask_sql
+
+    workspace.catalog.place(asker.tenant)
+    most_rows = workspace.settings.limits.max_result_rows
+
+    def answer() -> AskResult:
+        return ask_sql(sql, asker, workspace.tenant_data(asker.tenant), check_only=check_only, most_rows=most_rows)
+
+    return _logged(workspace, asker, sql, None, answer, {"check": True} if check_only else {})
+
+
 def _logged(
     workspace: Workspace, asker: Asker, question: str, session_id: str | None, answer: Callable[[], AskResult], said: JsonObject
 ) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qa.cli_frame import DAY, BelegCommand, clean_text, json_option, opened, tenant_option
-from qa.cli_output import write_json
+from qa.cli_output import write, write_json
 
 if TYPE_CHECKING:
     from orchestrator.scope import Asker
@@ -91,15 +91,38 @@ def verify_command(ctx: click.Context, answer_id: str, as_json: bool) -> int:
     if as_json:
         write_json(result.to_json())
         return 0 if result.ok else 4
-    for cell in result.cells:
-        place = f"{cell.file}, {cell.sheet}!{cell.cell}" if cell.sheet else f"{cell.file}, {cell.cell}"
-        write(f"{place}: eingelesen {cell.stored}, in der Datei steht jetzt {cell.found}.", colour="red")
-    for fact in result.facts:
-        if not fact.equal:
-            now = fact.recomputed if fact.recomputed is not None else f"nicht mehr berechenbar ({fact.reason})"
-            write(f"Zeile {fact.row + 1}, Spalte {fact.column + 1}: beantwortet {fact.value}, nachgerechnet {now}.", colour="red")
-    for name in result.changed_files:
-        write(f"Die aufbewahrte Datei {name} ist nicht mehr die, die eingelesen wurde.", colour="yellow")
+    for cell in result.differences:
+        place = f"{cell.file}, {cell.sheet}!{cell.cell}" if cell.sheet is not None else f"{cell.file}, {cell.cell}"
+        write(f"{place}: eingelesen „{_or_blank(cell.then)}“, in der Datei steht jetzt „{_or_blank(cell.now)}“.", colour="red")
+    for message in result.messages:
+        write(message, colour="yellow")
     if result.ok:
         write(f"Alle {len(result.facts)} Werte sind aus den Originaldateien nachgerechnet und gleich.", colour="green")
     return 0 if result.ok else 4
+
+
+def _or_blank(text: str | None) -> str:
+    return text if text is not None else "leer"
+
+
+@click.command(
+    "sql",
+    cls=BelegCommand,
+    short_help="Führt eine eigene SQL-Abfrage aus.",
+    help="Führt ein SELECT über die Tabellen und Spalten aus, die 'beleg tables' zeigt: mit derselben Prüfung, denselben "
+    "Rechten, demselben Beleg und demselben Eintrag im Protokoll wie eine Frage. Der Rückgabewert ist 3, wenn es abgelehnt wird.",
+    examples=(
+        "beleg sql 'SELECT sum(netwr_eur) FROM auftraege__positionen' --tenant nord --as weber --levels controlling",
+        "beleg sql 'SELECT * FROM auftraege__positionen' --check --tenant nord --as weber --levels controlling",
+    ),
+)
+@click.argument("statement", metavar="SELECT")
+@_asker_options
+@click.option("--check", is_flag=True, help="Prüft nur, ob die Abfrage erlaubt ist, und führt sie nicht aus.")
+@json_option
+@click.pass_context
+def sql_command(ctx: click.Context, statement: str, tenant: str, user: str, levels: str, check: bool, as_json: bool) -> int:
+    from qa.asking import run_sql
+
+    answer = run_sql(opened(ctx), clean_text(statement), _asker(user, tenant, levels), check_only=check)
+    return _show(answer, as_json)
