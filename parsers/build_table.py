@@ -54,7 +54,9 @@ def draft_table(view: SheetView, region: Region) -> Draft:
     headers, problems = name_columns(view, region.block, region.split)
     ragged = view.grid.ragged_rows
     if ragged:
-        headers = tuple(h for h in headers if h.path or any(h.column in view.rows[row] for row in region.split.data_rows if row not in ragged))
+        headers = tuple(
+            h for h in headers if h.path or any(h.column in view.rows[row] for row in region.split.data_rows if row not in ragged)
+        )
     columns = [header.column for header in headers]
     sections = find_sections(view, region.block, region.split.data_rows, region.split.typed_columns)
     rows = tuple(row for row in region.split.data_rows if row not in sections.rows)
@@ -72,7 +74,9 @@ def styles_of(draft: Draft, reading: Reading) -> list[StyleDecision]:
     ]
 
 
-def build_table(view: SheetView, draft: Draft, name: str, reading: Reading, title_unit: str | None, in_crosstab: frozenset[int]) -> Built:
+def build_table(
+    view: SheetView, draft: Draft, name: str, reading: Reading, title_unit: str | None, in_crosstab: frozenset[int]
+) -> Built:
     """Types every column, settles units and totals. `in_crosstab`: sheet columns that hold the values of a cross-tab."""
     typed = [
         type_column(cells, header.header, header.unit, reading, is_value=header.column in in_crosstab)
@@ -165,7 +169,9 @@ def _columns(
     currency = currency_column(headers, typed)
     row_units: dict[int, list[str | None]] = {}
     columns: list[Column] = []
-    values = frozenset(h.column for h, c in zip(headers, typed, strict=True) if c.type in NUMBERS and h.column != draft.block.left)
+    values = frozenset(
+        h.column for h, c in zip(headers, typed, strict=True) if c.type in NUMBERS and h.column != draft.block.left
+    )
     for index, (header, column) in enumerate(zip(headers, typed, strict=True)):
         unit = column.units.unit
         unit_column = None
@@ -188,17 +194,20 @@ def _columns(
             Column(
                 header.header, header.name, header.sql_name,
                 ColumnType.DECIMAL if decimal else column.type,
-                path=tuple(cell.text for cell in header.path), position=header.column, unit=unit if column.type in NUMBERS else None,
+                path=tuple(cell.text for cell in header.path), position=header.column,
+                unit=unit if column.type in NUMBERS else None,
                 unit_column=unit_column, scale=column.scale, role=_role(view, draft, header, column, values),
                 hidden=header.column in view.grid.hidden_columns,
-                has_cells=any(entry.place != (entry.row, header.column) for entry in draft.cells[index].entries if entry.cell is not None),
+                has_cells=draft.cells[index].has_merges,
                 has_unreadable=CellState.UNREADABLE in column.states, blocked=column.blocked,
             )
         )  # fmt: skip
     extra = unit_columns(headers, typed, row_units)
     headings = ["Abschnitt"] if draft.sections.of_row else []
     headings += [unit.header for unit in extra]
-    names = sql_names([*((header.header, header.column) for header in headers), *((heading, None) for heading in headings)])[len(headers) :]
+    names = sql_names([*((header.header, header.column) for header in headers), *((heading, None) for heading in headings)])[
+        len(headers) :
+    ]
     for heading, sql in zip(headings, names, strict=True):
         columns.append(Column(heading, heading, sql, ColumnType.TEXT, role="dimension", has_cells=True))
     for made, sql in zip(extra, names[len(names) - len(extra) :], strict=True):
@@ -240,7 +249,12 @@ def _role(view: SheetView, draft: Draft, header: ColumnHeader, column: TypedColu
 
 
 def _data(
-    view: SheetView, draft: Draft, columns: Sequence[Column], typed: Sequence[TypedColumn], extra: Sequence[UnitColumn], totals: dict[int, TotalRow]
+    view: SheetView,
+    draft: Draft,
+    columns: Sequence[Column],
+    typed: Sequence[TypedColumn],
+    extra: Sequence[UnitColumn],
+    totals: dict[int, TotalRow],
 ) -> TableData:
     values: dict[str, Sequence[Value | None]] = {}
     cells: dict[str, Sequence[str]] = {}
@@ -257,13 +271,15 @@ def _data(
         found_sections = [draft.sections.of_row.get(row) for row in draft.rows]
         values[section.sql_name] = tuple(None if s is None else " / ".join(s.path) for s in found_sections)
         cells[section.sql_name] = tuple(
-            cell_address(row, draft.block.left) if s is None else cell_address(*s.place) for row, s in zip(draft.rows, found_sections, strict=True)
+            cell_address(row, draft.block.left) if s is None else cell_address(*s.place)
+            for row, s in zip(draft.rows, found_sections, strict=True)
         )
     for column, unit in zip(rest, extra, strict=True):
         values[column.sql_name] = unit.units
         first = draft.headers[unit.of[0]].column
         cells[column.sql_name] = tuple(
-            cell_address(*draft.sections.unit_of_row[row][1]) if row in draft.sections.unit_of_row else cell_address(row, first) for row in draft.rows
+            cell_address(*draft.sections.unit_of_row[row][1]) if row in draft.sections.unit_of_row else cell_address(row, first)
+            for row in draft.rows
         )
     return TableData(
         rows=draft.rows,
@@ -304,7 +320,12 @@ def _differing_totals(
             continue
         for column, found in zip(columns, typed, strict=False):
             value = found.values[index]
-            if not isinstance(value, Decimal) or column.unit == "%" or column.unit_column or column.position in (None, draft.block.left):
+            if (
+                not isinstance(value, Decimal)
+                or column.unit == "%"
+                or column.unit_column
+                or column.position in (None, draft.block.left)
+            ):
                 continue
             if column.type is not ColumnType.DECIMAL:
                 continue
@@ -312,6 +333,8 @@ def _differing_totals(
             options = expected_totals(numbers, flags, index)
             if value not in options and any(number is not None for i, number in enumerate(numbers[:index]) if i not in flags):
                 where = f"{reading.where}{cell_address(row, column.position or 1)}"
-                message = f"„{totals[row].label}“ nennt in Spalte „{column.header}“ {value}, die Zeilen darüber ergeben {options[1]}."
+                message = (
+                    f"„{totals[row].label}“ nennt in Spalte „{column.header}“ {value}, die Zeilen darüber ergeben {options[1]}."
+                )
                 problems.append(Problem("total_differs", where, message, "Prüfen Sie die Summe in der Datei."))
     return problems

@@ -19,12 +19,16 @@ _AS_OF = re.compile(
 )
 _PARTS = re.compile(r"\s+[-–—|]\s+|[,;:()\n]|\s/\s")
 _CUT = re.compile(
-    r"\s+(?:nach|je|pro|per|by|according to|wg|wedlug|in|w|fuer|for|aus|von|vom|bis|im|ohne|mit|auf|zum|of the|seit|ab|gegen|w podziale)\s.*\Z", re.IGNORECASE
+    r"\s+(?:nach|je|pro|per|by|according to|wg|według|in|w|für|for|aus|von|vom|bis|im|ohne|mit|auf|zum|of the|seit|ab|gegen|"
+    r"w podziale)\s.*\Z",
+    re.IGNORECASE,
 )
-_MEASURE_CUT = re.compile(r"\s(?:nach|je|pro|per|by|wg|wedlug)\s", re.IGNORECASE)
+_MEASURE_CUT = re.compile(r"\s(?:nach|je|pro|per|by|wg|według)\s", re.IGNORECASE)
 _GENERIC_SHEET = re.compile(r"(?:tabelle|sheet|blatt|arkusz|table|daten|data)\s?\d*\Z", re.IGNORECASE)
 _NO_MEASURE = re.compile(
-    r"^(?:stand|stichtag|angaben|betraege|werte|alle angaben|berichtszeitraum|quelle|tabelle|table|gebucht|zeitraum|zahlen|amounts|figures|kwoty|dane|vertraulich|confidential|poufne|vorlaeufig|entwurf|draft)\b"
+    r"^(?:stand|stichtag|angaben|betraege|werte|alle angaben|berichtszeitraum|quelle|tabelle|table|gebucht|zeitraum|zahlen|"
+    r"amounts|figures|"
+    r"kwoty|dane|vertraulich|confidential|poufne|vorlaeufig|entwurf|draft)\b"
 )
 _SENTENCE_END = re.compile(r"(?<=\w\w)[.!?]\s|\bTable summary\b")
 _LONGEST_TITLE = 140
@@ -81,7 +85,9 @@ def _measure(part: str) -> str | None:
     kept: list[str] = []
     index = 0
     while index < len(words):
-        size = next((n for n in (3, 2, 1) if index + n <= len(words) and parse_period(" ".join(words[index : index + n])) is not None), 0)
+        size = next(
+            (n for n in (3, 2, 1) if index + n <= len(words) and parse_period(" ".join(words[index : index + n])) is not None), 0
+        )
         if size:
             index += size
             continue

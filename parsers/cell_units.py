@@ -25,19 +25,24 @@ class CellUnits:
     conflict: str | None = None
 
 
-def settle_units(values: Sequence[Decimal | None], carried: Sequence[str | None], counted: Sequence[int], header: str | None) -> CellUnits:
+def settle_units(
+    values: Sequence[Decimal | None], carried: Sequence[str | None], counted: Sequence[int], header: str | None
+) -> CellUnits:
     """One unit for the column where header and cells allow it, else one a row.
 
     A percent cell is in percent whatever the header says. Reports show a currency in their first and total rows only: where
-    the first value carries it, it holds for all; else each row has what it shows. A currency in the cells refines a bare scale of the header
-    ("in thousands" and "$" make TUSD); the header's own scaled currency stands over a plain sign of the same currency.
+    the first value carries it, it holds for all; else each row has what it shows. A currency in the cells refines a bare scale
+    of the header ("in thousands" and "$" make TUSD); the header's own scaled currency stands over a plain sign of the same
+    currency.
     """
     present = [carried[index] for index in counted if values[index] is not None]
     distinct = {unit for unit in present if unit is not None}
     partial = None in present
     if header == "%":
-        if "%" in distinct and partial and any(
-            0 < abs(value) <= 1 for index in counted if carried[index] is None and (value := values[index]) is not None
+        if (
+            "%" in distinct
+            and partial
+            and any(0 < abs(value) <= 1 for index in counted if carried[index] is None and (value := values[index]) is not None)
         ):
             return CellUnits("%", blocked="Zellen mit Prozentformat stehen neben Zahlen ohne, deren Größe unklar ist")
         return CellUnits("%")
@@ -72,7 +77,13 @@ def with_title(units: CellUnits, title: str) -> CellUnits:
 
 
 def _under_header(
-    header: str, distinct: set[str], money: set[str], carried: Sequence[str | None], values: Sequence[Decimal | None], *, leads: bool
+    header: str,
+    distinct: set[str],
+    money: set[str],
+    carried: Sequence[str | None],
+    values: Sequence[Decimal | None],
+    *,
+    leads: bool,
 ) -> CellUnits:
     base = header
     if len(money) == 1:
@@ -84,9 +95,16 @@ def _under_header(
         if base != header and not leads:
             return CellUnits(rows=tuple("%" if unit == "%" else base if unit else header for unit in carried))
     elif len(money) > 1:
-        return CellUnits(rows=tuple(unit or header for unit in carried), conflict=f"die Überschrift nennt {header}, Zellen zeigen {', '.join(sorted(money))}")
+        return CellUnits(
+            rows=tuple(unit or header for unit in carried),
+            conflict=f"die Überschrift nennt {header}, Zellen zeigen {', '.join(sorted(money))}",
+        )
     if "%" in distinct:
-        return CellUnits(rows=tuple("%" if unit == "%" else None if value is None else base for unit, value in zip(carried, values, strict=True)))
+        return CellUnits(
+            rows=tuple(
+                "%" if unit == "%" else None if value is None else base for unit, value in zip(carried, values, strict=True)
+            )
+        )
     return CellUnits(base)
 
 

@@ -17,7 +17,8 @@ from parsers.quantity import NumberText, is_code, is_missing, number_text
 from parsers.sheet_view import CellClass, Place, SheetView, cell_text, classify, is_month_format
 
 _WORDS_OF_TRUTH = (
-    ("ja", "nein"), ("yes", "no"), ("true", "false"), ("wahr", "falsch"), ("tak", "nie"), ("y", "n"), ("j", "n"), ("richtig", "falsch"),
+    ("ja", "nein"), ("yes", "no"), ("true", "false"), ("wahr", "falsch"), ("tak", "nie"), ("y", "n"), ("j", "n"),
+    ("richtig", "falsch"),
 )  # fmt: skip
 TRUE_WORDS = frozenset(pair[0] for pair in _WORDS_OF_TRUTH)
 _MONTH_NUMBER = re.compile(r"(?:0?[1-9]|1[0-2])[./](?:19|20)\d\d\Z|(?:19|20)\d\d[./-](?:0[1-9]|1[0-2])\Z")
@@ -57,6 +58,11 @@ class ColumnCells:
         """Filled cells of ordinary rows that are no missing marks."""
         chosen = (self.entries[index] for index in self.counted)
         return tuple(entry for entry in chosen if entry.kind not in (None, "missing"))
+
+    @property
+    def has_merges(self) -> bool:
+        """Some value stands in another cell of the same column or beside it: a merged area."""
+        return any(entry.cell is not None and entry.place[0] != entry.row for entry in self.entries)
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -113,7 +119,7 @@ class ColumnCells:
         return True
 
     def stored_as_codes(self, header: str) -> bool:
-        """Digits that a spreadsheet stores as text, in every row: names of things if the header says so or all are equally long."""
+        """Digits that a spreadsheet stores as text, in every row: names if the header says so or all are equally long."""
         if self.is_csv or self.counts["number"] != len(self.number_texts) or not self.number_texts:
             return False
         raw = [text for text, _ in self.number_texts]
@@ -156,4 +162,6 @@ def looks_missing(text: str) -> bool:
 
 
 def is_date_entry(entry: Entry) -> bool:
-    return entry.cell is not None and (entry.cell.kind == "date" or (entry.cell.kind == "text" and date_text(str(entry.cell.value)) is not None))
+    return entry.cell is not None and (
+        entry.cell.kind == "date" or (entry.cell.kind == "text" and date_text(str(entry.cell.value)) is not None)
+    )

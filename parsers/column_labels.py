@@ -14,8 +14,40 @@ from parsers.sheet_view import Place, SheetView, period_of_cell
 from parsers.units import split_unit
 
 SCENARIOS = frozenset(
-    "plan ist soll budget forecast fc vj vorjahr actual actuals act py bud hochrechnung erwartung wykonanie budzet prognoza rzeczywiste "
-    "planwert istwert sollwert planung target vorjahreswert plandaten istdaten realizacja estimate vp vista le".split()
+    [
+        "plan",
+        "ist",
+        "soll",
+        "budget",
+        "forecast",
+        "fc",
+        "vj",
+        "vorjahr",
+        "actual",
+        "actuals",
+        "act",
+        "py",
+        "bud",
+        "hochrechnung",
+        "erwartung",
+        "wykonanie",
+        "budzet",
+        "prognoza",
+        "rzeczywiste",
+        "planwert",
+        "istwert",
+        "sollwert",
+        "planung",
+        "target",
+        "vorjahreswert",
+        "plandaten",
+        "istdaten",
+        "realizacja",
+        "estimate",
+        "vp",
+        "vista",
+        "le",
+    ]
 ) | {"prior year", "previous year", "last year", "rok poprzedni", "year to date", "ytd"}
 _DERIVED = re.compile(
     r"^(?:abw|abweichung|differenz|diff|delta|veraenderung|aenderung|change|variance|var|odchylenie|zmiana|wachstum|growth|ytd|yoy|δ|∆|%-?abw|index)\b|"
@@ -77,7 +109,9 @@ def _with_period(label: ColumnLabel, period: Period, place: Place) -> ColumnLabe
     """The finer of two periods stays; a finer label without its year gets the year that stands above it."""
     if label.period is None:
         return replace(label, period=period, period_place=place)
-    coarse, fine = sorted((label.period, period), key=lambda found: _GRAIN_ORDER.index(found.grain) if found.grain in _GRAIN_ORDER else 0)
+    coarse, fine = sorted(
+        (label.period, period), key=lambda found: _GRAIN_ORDER.index(found.grain) if found.grain in _GRAIN_ORDER else 0
+    )
     if coarse.grain == fine.grain:
         return replace(label, rest=f"{label.rest} / {period.label}".strip(" /"), rest_place=label.rest_place or place)
     chosen_place = place if fine is period else label.period_place

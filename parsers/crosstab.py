@@ -10,7 +10,7 @@ from parsers.address import cell_address
 from parsers.column_labels import ColumnLabel, label_column
 from parsers.name_columns import ColumnHeader, sql_names
 from parsers.sheet_view import Place, SheetView
-from parsers.table import CellState, Column, ColumnType, ParsedTable, Table, TableData, Value
+from parsers.table import CellState, Column, ColumnType, ParsedTable, TableData, Value
 from parsers.table_units import NUMBERS
 
 PERIOD_HEADER = "Zeitraum"
@@ -70,7 +70,9 @@ def tidy_table(
     value_columns = [by_position[column] for column in shape.labels if column in by_position]
     labels = [shape.labels[column.position] for column in value_columns if column.position is not None]
     first_value = min(shape.columns)
-    made = {column.unit_column for column in value_columns} & {column.sql_name for column in table.columns if column.position is None}
+    made = {column.unit_column for column in value_columns} & {
+        column.sql_name for column in table.columns if column.position is None
+    }
     kept = [
         column
         for column in table.columns
@@ -119,8 +121,8 @@ def tidy_table(
     if has_unreadable:
         states[value_name] = [_state(data, column, row) for row in range(count) for column in value_columns]
     tidy = replace(
-        table, name=f"{table.name}__tidy", layout="tidy", columns=tuple(columns), control_totals=(), printed=table.name, measure_names=measure_names,
-        problems=(),
+        table, name=f"{table.name}__tidy", layout="tidy", columns=tuple(columns), control_totals=(), printed=table.name,
+        measure_names=measure_names, problems=(),
     )  # fmt: skip
     return ParsedTable(
         tidy,
@@ -166,7 +168,12 @@ def _is_label(column: Column, first_value: int) -> bool:
     if column.role == "total":
         return False
     if column.type in NUMBERS:
-        return column.type is ColumnType.INTEGER and column.position is not None and column.position < first_value and column.unit is None
+        return (
+            column.type is ColumnType.INTEGER
+            and column.position is not None
+            and column.position < first_value
+            and column.unit is None
+        )
     return True
 
 
@@ -198,11 +205,32 @@ def _label_columns(
 
     for heading in _headings(labels):
         if heading == PERIOD_HEADER:
-            columns.append((heading, ColumnType.PERIOD, [label.period for label in labels], [address(label.period_place) for label in labels]))
+            columns.append(
+                (
+                    heading,
+                    ColumnType.PERIOD,
+                    [label.period for label in labels],
+                    [address(label.period_place) for label in labels],
+                )
+            )
         elif heading == SCENARIO_HEADER:
-            columns.append((heading, ColumnType.TEXT, [label.scenario for label in labels], [address(label.scenario_place) for label in labels]))
+            columns.append(
+                (
+                    heading,
+                    ColumnType.TEXT,
+                    [label.scenario for label in labels],
+                    [address(label.scenario_place) for label in labels],
+                )
+            )
         else:
-            columns.append((heading, ColumnType.TEXT, [label.rest or None for label in labels], [address(label.rest_place) for label in labels]))
+            columns.append(
+                (
+                    heading,
+                    ColumnType.TEXT,
+                    [label.rest or None for label in labels],
+                    [address(label.rest_place) for label in labels],
+                )
+            )
     return columns
 
 
@@ -232,4 +260,3 @@ def _state(data: TableData, column: Column, row: int) -> CellState:
 
 def _repeated(items: Sequence[_T], width: int) -> list[_T]:
     return [item for item in items for _ in range(width)]
-

@@ -18,9 +18,13 @@ Order = Literal["day_first", "month_first"]
 _TIME = r"(?:[ T,]+(?P<hour>[0-2]?\d):(?P<minute>[0-5]\d)(?::(?P<second>[0-5]\d)(?:[.,]\d+)?)?(?:\s?uhr|z)?)?"
 _ISO = re.compile(r"(?P<year>[12]\d{3})(?P<mark>[-/.])(?P<month>\d{1,2})(?P=mark)(?P<day>\d{1,2})" + _TIME + r"\Z", re.IGNORECASE)
 _DOTTED = re.compile(r"(?P<first>\d{1,2})\.\s?(?P<second_part>\d{1,2})\.\s?(?P<year>\d{4}|\d{2})" + _TIME + r"\Z", re.IGNORECASE)
-_SLASHED = re.compile(r"(?P<first>\d{1,2})(?P<mark>[/-])(?P<second_part>\d{1,2})(?P=mark)(?P<year>\d{4}|\d{2})" + _TIME + r"\Z", re.IGNORECASE)
+_SLASHED = re.compile(
+    r"(?P<first>\d{1,2})(?P<mark>[/-])(?P<second_part>\d{1,2})(?P=mark)(?P<year>\d{4}|\d{2})" + _TIME + r"\Z", re.IGNORECASE
+)
 _WORDED = re.compile(r"(?P<day>\d{1,2})\.?[ -](?P<month>[a-z]{3,12})\.?,?[ -](?P<year>\d{4})" + _TIME + r"\Z", re.IGNORECASE)
-_WORDED_FIRST = re.compile(r"(?P<month>[a-z]{3,12})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + _TIME + r"\Z", re.IGNORECASE)
+_WORDED_FIRST = re.compile(
+    r"(?P<month>[a-z]{3,12})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + _TIME + r"\Z", re.IGNORECASE
+)
 _COMPACT = re.compile(r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])\Z")
 _HEADER = re.compile(
     r"datum|\bdate\b|date\b|\bdata\b|\bdat\b|tag\b|faellig|\bam\b|zeitpunkt|stichtag|geburtstag|valuta|termin|beginn|\bende\b|\bstart\b|\bday\b|dzien|audat|budat|erdat",

@@ -120,7 +120,9 @@ class _HeaderReader:
         """A row of years, quarters, months or dates over columns that hold something else."""
         row = self.rows[index]
         places = [
-            column for column in sorted(self.typed) if self.view.kind(row, column) in TYPED and self.view.source(row, column) == (row, column)
+            column
+            for column in sorted(self.typed)
+            if self.view.kind(row, column) in TYPED and self.view.source(row, column) == (row, column)
         ]
         periods = []
         for column in places:
@@ -138,7 +140,11 @@ class _HeaderReader:
         if above is None or self._spans(above) or all(self.view.kind(above, column) is None for column in places):
             return True
         years = [period.year for period in periods]
-        return len(places) > 1 and len({years[i + 1] - years[i] for i in range(len(years) - 1)} & {-1, 1}) == 1 and len(set(years)) == len(years)
+        return (
+            len(places) > 1
+            and len({years[i + 1] - years[i] for i in range(len(years) - 1)} & {-1, 1}) == 1
+            and len(set(years)) == len(years)
+        )
 
     def _is_year_like(self, row: int, column: int) -> bool:
         cell = self.view.cell(row, column)
@@ -268,4 +274,6 @@ def is_unit_row(view: SheetView, block: Block, row: int) -> bool:
         return False
     if all(is_unit_cell(text) for text in texts):
         return True
-    return len(texts) == 1 and places[0][1] > block.left and texts[0].startswith(("(", "[")) and unit_of_title(texts[0]) is not None
+    return (
+        len(texts) == 1 and places[0][1] > block.left and texts[0].startswith(("(", "[")) and unit_of_title(texts[0]) is not None
+    )

@@ -9,6 +9,9 @@ from parsers.find_headers import Block, is_unit_row
 from parsers.sheet_view import Place, SheetView
 from parsers.units import unit_of_cell
 
+_MOST_CELLS = 4
+"""Cells of a section row without a merge: its label, and perhaps a unit beside it."""
+
 
 @dataclass(frozen=True)
 class Section:
@@ -41,7 +44,8 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
     unit: tuple[str, Place] | None = None
     bold_share = _bold_share(view, block, rows)
     for index, row in enumerate(rows):
-        labelled = view.kind(row, block.left) is not None
+        labelled = (row, block.left) in view.grid.cells
+        short = len(view.rows[row]) <= _MOST_CELLS or bool(view.merges_of_row(row))
         if not labelled and is_unit_row(view, block, row):
             place = next(place for place in view.places(row, block.left, block.right) if place[0] == row)
             found = unit_of_cell(view.text(*place))
@@ -49,14 +53,13 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
             section_rows.add(row)
             continue
         following = rows[index + 1] if index + 1 < len(rows) else None
-        if following is not None and _is_section(view, block, row, following, bold_share):
+        if short and following is not None and _is_section(view, block, row, following, bold_share):
             indent = _indent(view, row, block.left)
             while stack and stack[-1][0] >= indent:
                 stack.pop()
             stack.append((indent, view.text(row, block.left), view.source(row, block.left)))
             section_rows.add(row)
-            own_unit = next((u for u in _unit_beside(view, block, row)), None)
-            unit = own_unit or unit
+            unit = next(iter(_unit_beside(view, block, row)), unit)
             continue
         if stack:
             of_row[row] = Section(tuple(text.rstrip(":").strip() for _, text, _ in stack), stack[-1][2])
@@ -92,7 +95,10 @@ def _unit_beside(view: SheetView, block: Block, row: int) -> list[tuple[str, Pla
 
 
 def _is_merged_across(view: SheetView, block: Block, row: int) -> bool:
-    return any(top == bottom == row and right > left and left >= block.left and right <= block.right for top, left, bottom, right in view.merges_of_row(row))
+    return any(
+        top == bottom == row and right > left and left >= block.left and right <= block.right
+        for top, left, bottom, right in view.merges_of_row(row)
+    )
 
 
 def _indent(view: SheetView, row: int, column: int) -> int:

@@ -204,7 +204,8 @@ def _continued(view: SheetView, above: Region, leaf: Block) -> Region | None:
     wrong = [
         column
         for column in range(leaf.left, leaf.right + 1)
-        if (view.kind(first, column) == "text") == (column in above.split.typed_columns) and view.kind(first, column) not in (None, "missing")
+        if (view.kind(first, column) == "text") == (column in above.split.typed_columns)
+        and view.kind(first, column) not in (None, "missing")
     ]
     if wrong:
         return None
@@ -257,7 +258,11 @@ def _reads_like_a_table(view: SheetView, region: Region) -> bool:
     """Short header texts, all different, over at least two rows."""
     block, split = region.block, region.split
     header = [view.text(*place) for place in view.places(split.header_rows[-1], block.left, block.right)]
-    return len(set(header)) == len(header) >= 2 and max(map(len, header)) <= 60 and not any(text.endswith((":", ".")) for text in header)
+    return (
+        len(set(header)) == len(header) >= 2
+        and max(map(len, header)) <= 60
+        and not any(text.endswith((":", ".")) for text in header)
+    )
 
 
 # --- captions and notes

@@ -17,16 +17,52 @@ TotalKind = Literal["total", "subtotal"]
 Form = Literal["exact", "start", "end"]
 
 _TOTAL = frozenset(
-    "summe summen gesamt gesamtsumme insgesamt total totals razem suma ogolem lacznie endsumme gesamtergebnis".split()
+    [
+        "summe",
+        "summen",
+        "gesamt",
+        "gesamtsumme",
+        "insgesamt",
+        "total",
+        "totals",
+        "razem",
+        "suma",
+        "ogolem",
+        "lacznie",
+        "endsumme",
+        "gesamtergebnis",
+    ]
 )
-_SUBTOTAL = frozenset("zwischensumme teilsumme subtotal subtotals sub-total zwischenergebnis podsuma".split())
-_END_ONLY = frozenset("gesamt insgesamt total summe razem ogolem gesamtsumme zwischensumme".split())
-_FILLERS = frozenset("der die das aller alle all of von und and grand overall w ogolem gesamt zusammen uebertrag".split())
-_GRAND = frozenset("gesamt gesamtsumme insgesamt total razem ogolem lacznie endsumme gesamtergebnis".split())
+_SUBTOTAL = frozenset(["zwischensumme", "teilsumme", "subtotal", "subtotals", "sub-total", "zwischenergebnis", "podsuma"])
+_END_ONLY = frozenset(["gesamt", "insgesamt", "total", "summe", "razem", "ogolem", "gesamtsumme", "zwischensumme"])
+_FILLERS = frozenset(
+    [
+        "der",
+        "die",
+        "das",
+        "aller",
+        "alle",
+        "all",
+        "of",
+        "von",
+        "und",
+        "and",
+        "grand",
+        "overall",
+        "w",
+        "ogolem",
+        "gesamt",
+        "zusammen",
+        "uebertrag",
+    ]
+)
+_GRAND = frozenset(["gesamt", "gesamtsumme", "insgesamt", "total", "razem", "ogolem", "lacznie", "endsumme", "gesamtergebnis"])
 _LEGAL_FORM = re.compile(
-    r"\b(?:gmbh|mbh|ag|kg|kgaa|ohg|gbr|ug|se|e\.? ?v\.?|e\.? ?k\.?|eg|s\.? ?a\.?|sp\. ?z ?o\.? ?o\.?|sp\. ?k\.?|sp\. ?j\.?|ltd\.?|llc|inc\.?|"
+    r"\b(?:gmbh|mbh|ag|kg|kgaa|ohg|gbr|ug|se|e\.? ?v\.?|e\.? ?k\.?|eg|s\.? ?a\.?|sp\. ?z ?o\.? ?o\.?|sp\. ?k\.?|sp\. ?j\.?|"
+    r"ltd\.?|llc|inc\.?|"
     r"plc|corp\.?|co\.?|b\.? ?v\.?|n\.? ?v\.?|sarl|s\.?a\.?r\.?l\.?|energies)(?![\w])"
 )
+_MAYBE = re.compile(r"summe|gesamt|total|razem|suma|og[oó][lł]em|[lł][aą]cznie|zwischenergebnis", re.IGNORECASE)
 _TOKEN = re.compile(r"[a-z0-9-]+")
 _AGGREGATE = re.compile(r"^\s*(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNTA?|COUNTIFS?|SUMIFS?|MIN|MAX|MEDIAN)\(", re.IGNORECASE)
 _RANGE = re.compile(r"\$?([A-Z]{1,3})\$?(\d+):\$?([A-Z]{1,3})\$?(\d+)", re.IGNORECASE)
@@ -83,7 +119,7 @@ def find_totals(view: SheetView, rows: Sequence[int], columns: Sequence[int], ty
     found: dict[int, TotalRow] = {}
     candidates = []
     for row in rows:
-        if sums_its_columns(view, row, columns):
+        if row in view.formula_rows and sums_its_columns(view, row, columns):
             label = _label(view, row, columns)
             found[row] = TotalRow(row, label, total_kind(label) if total_form(label) else "subtotal", "formulas")
         else:
@@ -118,11 +154,17 @@ def sums_own_column(formula: str, row: int, column: int) -> bool:
     ranges = [(column_number(a), int(b), column_number(c), int(d)) for a, b, c, d in _RANGE.findall(formula)]
     if _AGGREGATE.match(formula):
         return bool(ranges) and all(
-            left == right == column and abs(bottom - top) >= 1 and not min(top, bottom) <= row <= max(top, bottom) for left, top, right, bottom in ranges
+            left == right == column and abs(bottom - top) >= 1 and not min(top, bottom) <= row <= max(top, bottom)
+            for left, top, right, bottom in ranges
         )
     references = [(column_number(a), int(b)) for a, b in _REFERENCE.findall(_RANGE.sub("", formula))]
     rest = _REFERENCE.sub("", formula)
-    return not ranges and len(references) >= 2 and all(c == column and r != row for c, r in references) and _ONLY_SUMS.fullmatch(rest) is not None
+    return (
+        not ranges
+        and len(references) >= 2
+        and all(c == column and r != row for c, r in references)
+        and _ONLY_SUMS.fullmatch(rest) is not None
+    )
 
 
 def sums_its_row(formula: str, row: int, column: int, values: frozenset[int]) -> bool:
@@ -145,7 +187,12 @@ def _named_total(view: SheetView, row: int, columns: Sequence[int]) -> tuple[int
     """(column, text) of the first cell of the row that names a total."""
     for column in columns:
         cell = view.grid.cells.get((row, column))
-        if cell is not None and cell.kind == "text" and total_form(text := view.text(row, column)) is not None:
+        if (
+            cell is not None
+            and cell.kind == "text"
+            and _MAYBE.search(str(cell.value))
+            and total_form(text := view.text(row, column)) is not None
+        ):
             return column, text
     return None
 
@@ -168,7 +215,9 @@ class _Shape:
             if ordinary and len(texts) >= 0.8 * len(ordinary) and column not in typed:
                 labels.append(column)
             distinct[column] = len(set(texts)) / len(texts) if texts else 1.0
-        repeats = Counter((column, fold(view.text(row, column))) for row in totals for column in columns if view.kind(row, column) == "text")
+        repeats = Counter(
+            (column, fold(view.text(row, column))) for row in totals for column in columns if view.kind(row, column) == "text"
+        )
         return _Shape(tuple(labels), distinct, repeats)
 
     def is_total(self, view: SheetView, row: int, column: int, text: str) -> bool:

@@ -26,7 +26,8 @@ def inspection(parsed: ParsedFile, cells: Sequence[str] = ()) -> dict[str, objec
         "sheets": [_sheet(sheet) for sheet in parsed.sheets],
         "cells": {address: _cell(parsed, address) for address in cells},
         "problems": [
-            {"code": problem.code, "where": problem.where, "message": problem.message, "hint": problem.hint} for problem in parsed.problems
+            {"code": problem.code, "where": problem.where, "message": problem.message, "hint": problem.hint}
+            for problem in parsed.problems
         ],
     }
 

@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from parsers.address import column_letter
 from parsers.find_headers import Block, Split, is_unit_row
@@ -19,14 +20,17 @@ from parsers.units import is_unit_cell, split_unit, unit_of_cell, unit_of_title
 LONGEST_SQL_NAME = 60
 
 # The words that DuckDB 2.0 reserves: duckdb_keywords() of category "reserved" or "type_function".
-_SQL_WORDS = frozenset(
-    """all analyse analyze and anti any array as asc asof asymmetric at authorization binary both by case cast check collate collation column
-    concurrently constraint create cross default deferrable desc describe distinct do else end except false fetch for foreign freeze from
-    full glob group having ilike in initially inner intersect into is isnull join lambda lateral leading left like limit map natural not
-    notnull null offset on only or order outer overlaps pivot pivot_longer pivot_wider placing positional primary qualify references
-    returning right select semi show similar some summarize symmetric table tablesample then to trailing true try_cast union unique unpivot
-    using variadic verbose when where window with""".split()
-)
+_SQL_WORDS = frozenset((
+    "all", "analyse", "analyze", "and", "anti", "any", "array", "as", "asc", "asof", "asymmetric", "at", "authorization",
+    "binary", "both", "by", "case", "cast", "check", "collate", "collation", "column", "concurrently", "constraint",
+    "create", "cross", "default", "deferrable", "desc", "describe", "distinct", "do", "else", "end", "except", "false",
+    "fetch", "for", "foreign", "freeze", "from", "full", "glob", "group", "having", "ilike", "in", "initially", "inner",
+    "intersect", "into", "is", "isnull", "join", "lambda", "lateral", "leading", "left", "like", "limit", "map", "natural",
+    "not", "notnull", "null", "offset", "on", "only", "or", "order", "outer", "overlaps", "pivot", "pivot_longer",
+    "pivot_wider", "placing", "positional", "primary", "qualify", "references", "returning", "right", "select", "semi",
+    "show", "similar", "some", "summarize", "symmetric", "table", "tablesample", "then", "to", "trailing", "true",
+    "try_cast", "union", "unique", "unpivot", "using", "variadic", "verbose", "when", "where", "window", "with",
+))  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -130,7 +134,7 @@ def _banner_fills(view: SheetView, block: Block, split: Split, rows: list[int]) 
     """Blank places of a banner row that an unmerged banner to their left (or one in the middle of periods) also covers."""
     fills: dict[Place, Place] = {}
     values = sorted(split.typed_columns - {block.left}) or list(range(block.left + 1, block.right + 1))
-    for row, below in zip(rows, rows[1:], strict=False):
+    for row, below in pairwise(rows):
         own = [column for column in values if view.source(row, column) == (row, column) and view.text(row, column)]
         merged = [column for column in view.rows[row] if view.source(row, column) != (row, column)]
         if not own or merged or len(own) > 0.6 * len(values):
@@ -186,13 +190,7 @@ def _tell_apart(headers: list[ColumnHeader], sheet: str | None) -> tuple[list[Co
     unnamed = [column_letter(header.column) for header in headers if not header.path]
     if unnamed:
         letters = ", ".join(unnamed[:20])
-        problems.append(
-            Problem(
-                "missing_header",
-                f"{sheet}!{letters}" if sheet else f"Spalten {letters}",
-                f"{'Die Spalte' if len(unnamed) == 1 else 'Die Spalten'} {letters} ohne Überschrift "
-                f"{'heißt' if len(unnamed) == 1 else 'heißen'} hier „Spalte {unnamed[0]}“{'' if len(unnamed) == 1 else ' und so fort'}.",
-                "Tragen Sie in der Datei eine Überschrift ein.",
-            )
-        )
+        where = f"{sheet}!{letters}" if sheet else f"Spalten {letters}"
+        message = f"Ohne Überschrift: Spalte {letters}; der Name ist hier „Spalte {unnamed[0]}“."
+        problems.append(Problem("missing_header", where, message, "Tragen Sie in der Datei eine Überschrift ein."))
     return result, problems

@@ -53,10 +53,13 @@ def read_numbers(cells: ColumnCells, mark: DecimalMark, header_unit: str | None)
         else:
             states.append(CellState.UNREADABLE)
             unreadable.setdefault(why, []).append(entry)
-    computed = [entry.cell is not None and entry.cell.kind == "number" and entry.cell.formula is not None for entry in cells.entries]
+    computed = [
+        entry.cell is not None and entry.cell.kind == "number" and entry.cell.formula is not None for entry in cells.entries
+    ]
     scale = _scale(raw, computed)
     values = tuple(
-        None if value is None else settle_computed(value, scale) if is_computed else value for value, is_computed in zip(raw, computed, strict=True)
+        None if value is None else settle_computed(value, scale) if is_computed else value
+        for value, is_computed in zip(raw, computed, strict=True)
     )
     return Numbers(values, tuple(states), scale, settle_units(values, units, cells.counted, header_unit), unreadable)
 
@@ -108,4 +111,3 @@ def _scale(values: list[Decimal | None], computed: list[bool]) -> int:
             places = min(decimal_places(value), _PLACES_OF_RATIOS + max(0, -value.adjusted() - 1))
         scale = max(scale, places)
     return min(scale, _MOST_PLACES) if any(computed) else scale
-

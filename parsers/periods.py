@@ -29,10 +29,12 @@ MONTH_WORDS: dict[str, int] = {
     for number, words in enumerate(
         (
             "jan januar jaenner january styczen stycznia sty styczniu", "feb februar february luty lutego lut lutym",
-            "maer maerz mrz mar march marz marzec marca marcu", "apr april kwiecien kwietnia kwi kwietniu", "mai may maj maja maju",
+            "maer maerz mrz mar march marz marzec marca marcu", "apr april kwiecien kwietnia kwi kwietniu",
+            "mai may maj maja maju",
             "jun juni june czerwiec czerwca cze czerwcu", "jul juli july lipiec lipca lip lipcu",
             "aug august sierpien sierpnia sie sierpniu", "sep sept september wrzesien wrzesnia wrz wrzesniu",
-            "okt oct oktober october pazdziernik pazdziernika paz pazdzierniku", "nov november listopad listopada lis listopadzie",
+            "okt oct oktober october pazdziernik pazdziernika paz pazdzierniku",
+            "nov november listopad listopada lis listopadzie",
             "dez dec dezember december grudzien grudnia gru grudniu",
         ),
         start=1,
@@ -42,7 +44,20 @@ MONTH_WORDS: dict[str, int] = {
 """Folded month names and short forms of German, English and Polish -> 1-12."""
 
 _ROMAN = {"i": 1, "ii": 2, "iii": 3, "iv": 4}
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4, "1st": 1, "2nd": 2, "3rd": 3, "4th": 4, "erstes": 1, "zweites": 2, "drittes": 3, "viertes": 4}
+_ORDINALS = {
+    "first": 1,
+    "second": 2,
+    "third": 3,
+    "fourth": 4,
+    "1st": 1,
+    "2nd": 2,
+    "3rd": 3,
+    "4th": 4,
+    "erstes": 1,
+    "zweites": 2,
+    "drittes": 3,
+    "viertes": 4,
+}
 _MONTH = r"(?P<month>[a-z]{3,12})\.?"
 _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _ANY_YEAR = r"(?:(?P<year>(?:19|20)\d\d)|'?(?P<short>\d\d))"
@@ -91,13 +106,17 @@ _MONTHS = tuple(
 _WEEKS = tuple(
     _pattern(text)
     for text in (
-        rf"(?:kw|cw|w|week|woche|kalenderwoche|tydzien|tydz\.?|calendar week)\s?\.?\s?(?P<week>[0-5]?\d)(?:[\s./\-]*{_YEAR}|[\s/]*'?(?P<short>\d\d))?",
+        rf"(?:kw|cw|w|week|woche|kalenderwoche|tydzien|tydz\.?|calendar week)\s?\.?\s?(?P<week>[0-5]?\d)"
+        rf"(?:[\s./\-]*{_YEAR}|[\s/]*'?(?P<short>\d\d))?",
         rf"{_YEAR}[\s./\-]*(?:kw|cw|w|week)\s?\.?(?P<week>[0-5]?\d)",
         rf"(?P<week>[0-5]?\d)\.\s?(?:kw|kalenderwoche|woche)(?:[\s./\-]*{_YEAR})?",
         rf"(?P<week>[0-5]?\d)/{_YEAR}\s?kw",
     )
 )
-_FISCAL = _pattern(r"(?:gj|geschaeftsjahr|wirtschaftsjahr|wj|fy|fiscal year|rok obrotowy|r\.o\.)?\s?(?P<year>(?:19|20)?\d\d)\s?/\s?(?P<end>(?:19|20)?\d\d)")
+_FISCAL = _pattern(
+    r"(?:gj|geschaeftsjahr|wirtschaftsjahr|wj|fy|fiscal year|rok obrotowy|r\.o\.)?"
+    r"\s?(?P<year>(?:19|20)?\d\d)\s?/\s?(?P<end>(?:19|20)?\d\d)"
+)
 _FISCAL_WORD = re.compile(r"gj|geschaeftsjahr|wirtschaftsjahr|wj|fy|fiscal|rok obrotowy|r\.o\.")
 _YEARS = _pattern(r"(?:jahr\s|year\s|rok\s|cy\s?|gesamtjahr\s|kalenderjahr\s)?" + _YEAR + r"(?:\s(?:gesamt|r\.?))?")
 _DAYS = (
@@ -145,7 +164,13 @@ def fiscal_year_from(year: int, fiscal_year_start: tuple[int, int], label: str =
 
 
 def period_of(
-    year: int, *, half: int | None = None, quarter: int | None = None, month: int | None = None, week: int | None = None, label: str = ""
+    year: int,
+    *,
+    half: int | None = None,
+    quarter: int | None = None,
+    month: int | None = None,
+    week: int | None = None,
+    label: str = "",
 ) -> Period:
     """The one named part of a year, or the year."""
     if half is not None:
@@ -161,7 +186,8 @@ def parse_period(text: str, *, year_hint: int | None = None, fiscal_year_start: 
     """The period that a text is, nothing else left over; None otherwise.
 
     `year_hint` stands in for a missing year (Q3, KW 34, September); without it such a text is no period. "GJ 2024/25" begins
-    at `fiscal_year_start` in its first year; it needs one other than 1 January. "GJ 2025" is no period here: which calendar year names it is the tenant's setting.
+    at `fiscal_year_start` in its first year; it needs one other than 1 January. "GJ 2025" is no period here: which calendar year
+    names it is the tenant's setting.
     Two-digit years are of this century. Weeks are ISO weeks.
     """
     found = _parse(fold(text).replace("\n", " "), year_hint, fiscal_year_start)

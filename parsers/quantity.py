@@ -18,13 +18,15 @@ DECIMAL_MARK_OF_LOCALE: dict[str, DecimalMark] = {"de": ",", "pl": ",", "en": ".
 
 _SPACES = "\u00a0\u202f\u2009\u2007 "
 _MINUS = "-\u2212\u2013"
-_MISSING = frozenset(
-    {"", "-", "--", "---", "...", "\u2026", "k.a.", "k. a.", "ka", "k.a", "n/a", "n.a.", "n. a.", "na", "#n/a", "#nv", "n.v.", "n. v.",
-     "keine angabe", "keine angaben", "brak danych", "b.d.", "b. d.", "bd", "brak", "not available", "not applicable", "null", "nan",
-     "nil", "none", "unbekannt", "entfaellt"}
-)  # fmt: skip
-_MISSING_AMONG_NUMBERS = frozenset({"x", ".", "/", "*", "?", ":", "(x)", "..", "f"})
-"""Marks of official statistics; in a column of words they may be words."""
+_MISSING = frozenset({
+    "", "-", "--", "---", "...", "\u2026", "k.a.", "k. a.", "k.a", "n/a", "n.a.", "n. a.", "#n/a", "#nv", "n.v.", "n. v.", "n.n.",
+    "keine angabe", "keine angaben", "brak danych", "b.d.", "b. d.", "not available", "not applicable",
+})  # fmt: skip
+_MISSING_AMONG_NUMBERS = frozenset({
+    "x", ".", "/", "*", "?", ":", "(x)", "..", "f", "na", "ka", "bd", "brak", "null", "nan", "nil", "none",
+    "unbekannt", "entfaellt",
+})  # fmt: skip
+"""Marks of official statistics and bare words; in a column of words they may be words ("NA" is Namibia)."""
 
 _CODE = re.compile(r"0\d+\Z|\d{16,}\Z")
 _BODY = re.compile(r"(?:\d[\d.,'\u2019\u00a0\u202f\u2009\u2007 ]*\d|\d|[.,]\d+)\Z")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Literal
 
 from parsers.dates import looks_like_date
@@ -21,30 +21,40 @@ CellClass = Literal["number", "date", "boolean", "error", "missing", "text"]
 TYPED: frozenset[CellClass] = frozenset({"number", "date", "boolean", "error"})
 """Classes that a header cell rarely has."""
 
-_ERROR_TEXT = re.compile(r"#(?:REF!|DIV/0!|N/A|NV|NAME\?|NAME|WERT!|VALUE!|BEZUG!|ZAHL!|NUM!|NULL!|SPILL!|CALC!|ÜBERLAUF!)\Z", re.IGNORECASE)
+_ERROR_TEXT = re.compile(
+    r"#(?:REF!|DIV/0!|N/A|NV|NAME\?|NAME|WERT!|VALUE!|BEZUG!|ZAHL!|NUM!|NULL!|SPILL!|CALC!|ÜBERLAUF!)\Z", re.IGNORECASE
+)
 _MONTH_FORMAT = re.compile(r"[dhs]", re.IGNORECASE)
 _FORMAT_NOISE = re.compile(r'\[[^\]]*\]|"[^"]*"|\\.')
 _BLANKS = re.compile(r"\s+")
+_LONGEST_MISSING_MARK = 20
+_MISSING_STARTS = frozenset("-\u2010\u2011\u2013\u2014.\u2026#kKnNbBuUeE")
+_LONGEST_NUMBER = 60
 
 
 def classify(cell: RawCell) -> CellClass | None:
     """The class of one cell; None for text without any letter or digit to see."""
-    if cell.kind == "text":
-        text = str(cell.value)
-        if not text.strip():
-            return None
-        if is_error_text(text):
-            return "error"
-        if is_missing(text):
-            return "missing"
-        if number_text(text) is not None:
-            return "number"
-        return "date" if looks_like_date(text) else "text"
-    if cell.kind == "number":
+    kind = cell.kind
+    if kind == "text":
+        return classify_text(str(cell.value))
+    return "error" if kind == "formula_without_result" else kind
+
+
+@lru_cache(maxsize=1 << 16)
+def classify_text(text: str) -> CellClass | None:
+    """The class of a text: error values, missing marks, numbers and dates written as text, else words."""
+    bare = text.strip()
+    if not bare:
+        return None
+    if bare[0] == "#" and is_error_text(bare):
+        return "error"
+    if len(bare) <= _LONGEST_MISSING_MARK and bare[0] in _MISSING_STARTS and is_missing(bare):
+        return "missing"
+    if len(bare) > _LONGEST_NUMBER or not any(letter.isdigit() for letter in bare):
+        return "text"
+    if number_text(bare) is not None:
         return "number"
-    if cell.kind == "date":
-        return "date"
-    return "boolean" if cell.kind == "boolean" else "error"
+    return "date" if looks_like_date(bare) else "text"
 
 
 def is_error_text(text: str) -> bool:
@@ -106,11 +116,20 @@ class SheetView:
         """Row -> its occupied columns in order, places under a merge included. Blank rows are absent."""
         found: dict[int, list[int]] = {}
         for (row, column), cell in self.grid.cells.items():
-            if cell.kind != "text" or classify(cell) is not None:
-                found.setdefault(row, []).append(column)
+            if cell.kind != "text" or str(cell.value).strip():
+                columns = found.get(row)
+                if columns is None:
+                    found[row] = [column]
+                else:
+                    columns.append(column)
         for row, column in self.anchors:
             found.setdefault(row, []).append(column)
         return {row: tuple(sorted(found[row])) for row in sorted(found)}
+
+    @cached_property
+    def formula_rows(self) -> frozenset[int]:
+        """Rows with at least one computed cell."""
+        return frozenset(row for (row, _), cell in self.grid.cells.items() if cell.formula is not None)
 
     @cached_property
     def _merges_by_row(self) -> Mapping[int, list[tuple[int, int, int, int]]]:

@@ -37,7 +37,9 @@ def is_money_header(header: str) -> bool:
     return _MONEY_WORDS.search(fold(header)) is not None and _COUNT_WORDS.search(fold(header)) is None
 
 
-def takes_title_unit(header: ColumnHeader, typed: TypedColumn, title_unit: str, printed: Sequence[str | None], in_crosstab: bool) -> bool:
+def takes_title_unit(
+    header: ColumnHeader, typed: TypedColumn, title_unit: str, printed: Sequence[str | None], in_crosstab: bool
+) -> bool:
     """Whether the unit of the title holds for a column without a unit of its own.
 
     A title in money says nothing new where headers name money themselves, and never counts heads or days; other units reach
@@ -57,7 +59,11 @@ def currency_column(headers: Sequence[ColumnHeader], typed: Sequence[TypedColumn
     found = []
     for index, column in enumerate(typed):
         values = [value for value in column.values if value is not None]
-        if column.type is ColumnType.TEXT and values and all(isinstance(value, str) and currency_code(value) in CURRENCIES for value in values):
+        if (
+            column.type is ColumnType.TEXT
+            and values
+            and all(isinstance(value, str) and currency_code(value) in CURRENCIES for value in values)
+        ):
             found.append(index)
     return found[0] if len(found) == 1 else None
 
@@ -70,7 +76,9 @@ def takes_currency_column(header: ColumnHeader, typed: TypedColumn) -> bool:
     return not counts and (typed.scale > 0 or is_money_header(header.header))
 
 
-def unit_columns(headers: Sequence[ColumnHeader], typed: Sequence[TypedColumn], row_units: Mapping[int, Sequence[str | None]]) -> list[UnitColumn]:
+def unit_columns(
+    headers: Sequence[ColumnHeader], typed: Sequence[TypedColumn], row_units: Mapping[int, Sequence[str | None]]
+) -> list[UnitColumn]:
     """Synthetic unit columns: one for all columns whose units agree row by row, else one for each. `row_units`: column index ->
     unit of each row, for the columns whose unit differs by row."""
     if not row_units:
@@ -84,7 +92,9 @@ def unit_columns(headers: Sequence[ColumnHeader], typed: Sequence[TypedColumn], 
             merged[index] = merged[index] or unit
     if agree:
         return [UnitColumn(_unit_header(merged), tuple(merged), tuple(row_units))]
-    return [UnitColumn(f"{_unit_header(units)} {headers[index].name}", tuple(units), (index,)) for index, units in row_units.items()]
+    return [
+        UnitColumn(f"{_unit_header(units)} {headers[index].name}", tuple(units), (index,)) for index, units in row_units.items()
+    ]
 
 
 def _unit_header(units: Sequence[str | None]) -> str:

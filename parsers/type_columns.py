@@ -23,6 +23,9 @@ MOST_NAMED_CELLS = 20
 """Problems of one kind that a column names cell by cell; the rest is counted in one more."""
 
 
+_NO_UNITS = CellUnits()
+
+
 @dataclass(frozen=True)
 class Reading:
     """What the cells of a file are read with. `mark`: the decimal mark that the file's decided columns agree on.
@@ -43,7 +46,7 @@ class TypedColumn:
     values: tuple[Value | None, ...]
     states: tuple[CellState, ...]
     scale: int = 0
-    units: CellUnits = CellUnits()
+    units: CellUnits = _NO_UNITS
     blocked: str | None = None
     problems: tuple[Problem, ...] = field(default=())
 
@@ -51,7 +54,9 @@ class TypedColumn:
 Kind = Literal["number", "date", "period", "boolean", "text"]
 
 
-def type_column(cells: ColumnCells, header: str, header_unit: str | None, reading: Reading, *, is_value: bool = False) -> TypedColumn:
+def type_column(
+    cells: ColumnCells, header: str, header_unit: str | None, reading: Reading, *, is_value: bool = False
+) -> TypedColumn:
     """Decides the type and converts every cell. A text among numbers, an error value or a formula without result is
     UNREADABLE and reported; a missing mark or blank is MISSING. `is_value`: a
     value column of a cross-tab, a number column like its neighbours even where it is still blank."""
@@ -92,6 +97,7 @@ def decide_kind(cells: ColumnCells, header: str, header_unit: str | None, readin
 
 
 def style_of(cells: ColumnCells, reading: Reading) -> StyleDecision:
+    """The decimal mark of a column's number texts."""
     return decide_style(cells.number_texts, reading.locale, reading.mark)
 
 
@@ -118,7 +124,7 @@ def _day_of_number(entry: Entry) -> date | None:
 def _numbers(cells: ColumnCells, header: str, header_unit: str | None, reading: Reading) -> TypedColumn:
     style = style_of(cells, reading)
     numbers = read_numbers(cells, style.mark, header_unit)
-    problems = [*_style_problems(cells, header, style, reading), *numbers_problems(numbers, header, reading)]
+    problems = [*_style_problems(cells, header, style, reading), *_numbers_problems(numbers, header, reading)]
     blocked = numbers.units.blocked
     if style.contradiction:
         blocked = f"Zahlen in zwei Schreibweisen: {', '.join(style.contradiction)}"
@@ -126,7 +132,7 @@ def _numbers(cells: ColumnCells, header: str, header_unit: str | None, reading: 
     return TypedColumn(kind, numbers.values, numbers.states, numbers.scale, numbers.units, blocked, tuple(problems))
 
 
-def numbers_problems(numbers: Numbers, header: str, reading: Reading) -> list[Problem]:
+def _numbers_problems(numbers: Numbers, header: str, reading: Reading) -> list[Problem]:
     problems = []
     for code, entries in numbers.unreadable.items():
         message, hint = _UNREADABLE[code]
@@ -136,7 +142,9 @@ def numbers_problems(numbers: Numbers, header: str, reading: Reading) -> list[Pr
         problems.append(Problem("mixed_percent", f"{reading.where}{header}", message, "Formatieren Sie alle Zellen gleich."))
     elif numbers.units.conflict:
         message = f"Spalte „{header}“: {numbers.units.conflict}; die Einheit gilt je Zeile."
-        problems.append(Problem("unit_conflict", f"{reading.where}{header}", message, "Prüfen Sie Überschrift und Zahlenformate."))
+        problems.append(
+            Problem("unit_conflict", f"{reading.where}{header}", message, "Prüfen Sie Überschrift und Zahlenformate.")
+        )
     elif "%" in numbers.units.rows:
         message = f"Spalte „{header}“ enthält Prozentwerte neben anderen Zahlen; die Einheit gilt je Zeile."
         problems.append(Problem("mixed_units", f"{reading.where}{header}", message, "Prüfen Sie die Zahlenformate der Spalte."))
@@ -146,9 +154,18 @@ def numbers_problems(numbers: Numbers, header: str, reading: Reading) -> list[Pr
 _UNREADABLE = {
     "text_in_number_column": ("Text „{raw}“ in einer Zahlenspalte.", "Tragen Sie eine Zahl oder „k. A.“ ein."),
     "error_value": ("Die Zelle enthält den Fehlerwert {raw}.", "Beheben Sie die Formel und speichern Sie die Datei neu."),
-    "formula_without_result": ("Das Ergebnis der Formel ist nicht gespeichert.", "Öffnen und speichern Sie die Datei in einem Tabellenprogramm."),
-    "unreliable_digits": ("Die Zahl {raw} hat mehr als 15 Stellen; die letzten sind unzuverlässig.", "Speichern Sie die Nummer als Text."),
-    "ragged_row": ("Die Zeile hat eine andere Zahl von Feldern als die Überschrift.", "Setzen Sie Felder mit Trennzeichen in Anführungszeichen."),
+    "formula_without_result": (
+        "Das Ergebnis der Formel ist nicht gespeichert.",
+        "Öffnen und speichern Sie die Datei in einem Tabellenprogramm.",
+    ),
+    "unreliable_digits": (
+        "Die Zahl {raw} hat mehr als 15 Stellen; die letzten sind unzuverlässig.",
+        "Speichern Sie die Nummer als Text.",
+    ),
+    "ragged_row": (
+        "Die Zeile hat eine andere Zahl von Feldern als die Überschrift.",
+        "Setzen Sie Felder mit Trennzeichen in Anführungszeichen.",
+    ),
     "unreadable_date": ("„{raw}“ ist in einer Datumsspalte kein Datum.", "Tragen Sie ein Datum ein."),
 }
 
@@ -156,7 +173,11 @@ _UNREADABLE = {
 def _named(code: str, entries: list[Entry], reading: Reading, message: str, hint: str) -> list[Problem]:
     problems = []
     for entry in entries[:MOST_NAMED_CELLS]:
-        raw = "" if entry.cell is None else str(entry.cell.value if entry.cell.kind in ("text", "error") else entry.cell.raw).strip()
+        raw = (
+            ""
+            if entry.cell is None
+            else str(entry.cell.value if entry.cell.kind in ("text", "error") else entry.cell.raw).strip()
+        )
         problems.append(Problem(code, f"{reading.where}{address_of(entry)}", message.format(raw=raw[:60]), hint))
     if len(entries) > MOST_NAMED_CELLS:
         first, last = address_of(entries[MOST_NAMED_CELLS]), address_of(entries[-1])
@@ -174,7 +195,7 @@ def _style_problems(cells: ColumnCells, header: str, style: StyleDecision, readi
     if style.by == "locale":
         example = next(raw for raw, number in cells.number_texts if number.ambiguous)
         value = next(number.value(style.mark) for _, number in cells.number_texts if number.ambiguous)
-        message = f"Spalte „{header}“: „{example}“ ist mehrdeutig und wird nach dem Gebietsschema „{reading.locale}“ als {value} gelesen."
+        message = f"Spalte „{header}“: „{example}“ ist mehrdeutig; das Gebietsschema „{reading.locale}“ liest {value}."
         return [Problem("locale_decides_number", where, message, "Geben Sie beim Einlesen --locale an, wenn das nicht stimmt.")]
     return []
 
@@ -195,7 +216,13 @@ def _dates(cells: ColumnCells, header: str, reading: Reading) -> TypedColumn:
         if entry.cell is not None and is_date_entry(entry):
             stored = entry.cell.value
             reading_of_text = date_text(str(stored)) if isinstance(stored, str) else None
-            value = stored if isinstance(stored, date) else reading_of_text.value(order.order) if reading_of_text is not None else None
+            value = (
+                stored
+                if isinstance(stored, date)
+                else reading_of_text.value(order.order)
+                if reading_of_text is not None
+                else None
+            )
         elif entry.kind == "number":
             value = _day_of_number(entry)
         values.append(value)
@@ -208,13 +235,19 @@ def _dates(cells: ColumnCells, header: str, reading: Reading) -> TypedColumn:
     if order.contradiction:
         listed = ", ".join(order.contradiction)
         blocked = f"Datumsangaben in zwei Reihenfolgen: {listed}"
-        problems.append(Problem("contradictory_dates", where, f"Spalte „{header}“: {blocked}.", "Vereinheitlichen Sie die Datumsangaben."))
+        problems.append(
+            Problem("contradictory_dates", where, f"Spalte „{header}“: {blocked}.", "Vereinheitlichen Sie die Datumsangaben.")
+        )
     elif order.by == "locale":
-        message = f"Spalte „{header}“: Tag und Monat sind nicht zu unterscheiden ({texts[0][0]}); das Gebietsschema „{reading.locale}“ entscheidet."
-        problems.append(Problem("locale_decides_date", where, message, "Geben Sie beim Einlesen --locale an, wenn das nicht stimmt."))
+        example = f"Spalte „{header}“: Tag und Monat sind nicht zu unterscheiden ({texts[0][0]})"
+        message = f"{example}; das Gebietsschema „{reading.locale}“ entscheidet."
+        problems.append(
+            Problem("locale_decides_date", where, message, "Geben Sie beim Einlesen --locale an, wenn das nicht stimmt.")
+        )
     if any(isinstance(value, datetime) for value in values):
         moments = tuple(
-            value if isinstance(value, datetime) or not isinstance(value, date) else datetime(value.year, value.month, value.day) for value in values
+            value if isinstance(value, datetime) or not isinstance(value, date) else datetime(value.year, value.month, value.day)
+            for value in values
         )
         return TypedColumn(ColumnType.TIMESTAMP, moments, tuple(states), blocked=blocked, problems=tuple(problems))
     return TypedColumn(ColumnType.DATE, tuple(values), tuple(states), blocked=blocked, problems=tuple(problems))
@@ -278,6 +311,10 @@ def _why_unreadable(entry: Entry, otherwise: str) -> str:
 def _state(cells: ColumnCells, entry: Entry, has_value: bool) -> CellState:
     if has_value:
         return CellState.VALUE
-    if cells.is_total_label(entry) or entry.kind in (None, "missing") or (entry.kind == "text" and entry.cell is not None and looks_missing(cell_text(entry.cell))):
+    if (
+        cells.is_total_label(entry)
+        or entry.kind in (None, "missing")
+        or (entry.kind == "text" and entry.cell is not None and looks_missing(cell_text(entry.cell)))
+    ):
         return CellState.MISSING
     return CellState.UNREADABLE

@@ -7,43 +7,61 @@ from functools import lru_cache
 
 from parsers.fold import fold
 
-CURRENCIES = frozenset(
-    "EUR USD GBP CHF PLN CZK HUF DKK SEK NOK ISK RON BGN HRK RSD UAH TRY RUB JPY CNY INR KRW AUD NZD CAD MXN BRL ARS CLP ZAR AED SAR "
-    "ILS EGP SGD HKD TWD THB IDR MYR PHP VND KZT GEL MDL ALL BAM MKD DEM ATS XDR".split()
-)
+CURRENCIES = frozenset((
+    "EUR", "USD", "GBP", "CHF", "PLN", "CZK", "HUF", "DKK", "SEK", "NOK", "ISK", "RON", "BGN", "HRK", "RSD", "UAH", "TRY",
+    "RUB", "JPY", "CNY", "INR", "KRW", "AUD", "NZD", "CAD", "MXN", "BRL", "ARS", "CLP", "ZAR", "AED", "SAR", "ILS", "EGP",
+    "SGD", "HKD", "TWD", "THB", "IDR", "MYR", "PHP", "VND", "KZT", "GEL", "MDL", "ALL", "BAM", "MKD", "DEM", "ATS", "XDR",
+))  # fmt: skip
 """Active ISO 4217 codes of Europe and the large trading partners, and the marks before the euro."""
 
 _CURRENCY_WORDS = {
-    "€": "EUR", "euro": "EUR", "euros": "EUR", "$": "USD", "us$": "USD", "us-dollar": "USD", "dollar": "USD", "dollars": "USD",
-    "u.s. dollars": "USD", "us dollars": "USD", "£": "GBP", "pfund": "GBP", "zl": "PLN", "zloty": "PLN", "zlotych": "PLN", "zlote": "PLN",
-    "sfr": "CHF", "sfr.": "CHF", "franken": "CHF", "kc": "CZK", "ft": "HUF", "¥": "JPY", "s$": "SGD", "a$": "AUD", "c$": "CAD", "hk$": "HKD",
+    "€": "EUR", "euro": "EUR", "euros": "EUR", "$": "USD", "us$": "USD", "us-dollar": "USD", "dollar": "USD",
+    "dollars": "USD", "u.s. dollars": "USD", "us dollars": "USD", "£": "GBP", "pfund": "GBP", "zl": "PLN", "zloty": "PLN",
+    "zlotych": "PLN", "zlote": "PLN", "sfr": "CHF", "sfr.": "CHF", "franken": "CHF", "kc": "CZK", "ft": "HUF", "¥": "JPY",
+    "s$": "SGD", "a$": "AUD", "c$": "CAD", "hk$": "HKD",
 }  # fmt: skip
 _SCALES = {
-    "t": "T", "k": "T", "tsd": "T", "tsd.": "T", "tausend": "T", "thousand": "T", "thousands": "T", "tys": "T", "tys.": "T", "1000": "T",
-    "1.000": "T", "1,000": "T", "1 000": "T", "000": "T", "'000": "T", "mio": "M", "mio.": "M", "mill": "M", "mill.": "M", "million": "M",
-    "millions": "M", "millionen": "M", "mln": "M", "mn": "M", "m": "M", "mil": "M", "mrd": "G", "mrd.": "G", "milliarde": "G", "milliarden": "G",
-    "bn": "G", "billion": "G", "billions": "G", "mld": "G",
+    "t": "T", "k": "T", "tsd": "T", "tsd.": "T", "tausend": "T", "thousand": "T", "thousands": "T", "tys": "T", "tys.": "T",
+    "1000": "T", "1.000": "T", "1,000": "T", "1 000": "T", "000": "T", "'000": "T", "mio": "M", "mio.": "M", "mill": "M",
+    "mill.": "M", "million": "M", "millions": "M", "millionen": "M", "mln": "M", "mn": "M", "m": "M", "mil": "M", "mrd": "G",
+    "mrd.": "G", "milliarde": "G", "milliarden": "G", "bn": "G", "billion": "G", "billions": "G", "mld": "G",
 }  # fmt: skip
-_GLUED_SCALES = {"t": "T", "k": "T", "m": "M", "mio": "M", "mio.": "M", "mrd": "G", "mrd.": "G", "mln": "M", "bn": "G", "tsd.": "T", "tsd": "T"}
+_GLUED_SCALES = {
+    "t": "T",
+    "k": "T",
+    "m": "M",
+    "mio": "M",
+    "mio.": "M",
+    "mrd": "G",
+    "mrd.": "G",
+    "mln": "M",
+    "bn": "G",
+    "tsd.": "T",
+    "tsd": "T",
+}
 _SCALE_NAMES = {"T": "T", "M": "Mio. ", "G": "Mrd. "}
 _BARE_SCALE_NAMES = {"T": "Tsd.", "M": "Mio.", "G": "Mrd."}
 _OTHER = {
-    "%": "%", "prozent": "%", "percent": "%", "per cent": "%", "pct": "%", "v.h.": "%", "vh": "%", "procent": "%", "proc.": "%", "‰": "‰", "promille": "‰",
-    "tage": "Tage", "tag": "Tage", "tagen": "Tage", "days": "Tage", "dni": "Tage", "stueck": "Stück", "stk": "Stück", "stk.": "Stück",
-    "st.": "Stück", "szt": "Stück", "szt.": "Stück", "sztuk": "Stück", "pcs": "Stück", "pcs.": "Stück", "pieces": "Stück", "units": "Stück",
-    "m²": "m²", "m2": "m²", "qm": "m²", "km²": "km²", "km2": "km²", "qkm": "km²", "m³": "m³", "m3": "m³", "cbm": "m³", "ha": "ha", "acres": "acres",
-    "kg": "kg", "g": "g", "tonnen": "t", "tonnes": "t", "tons": "t", "kilotonnes": "kilotonnes", "liter": "l", "litre": "l", "hl": "hl",
-    "km": "km", "cm": "cm", "mm": "mm", "kwh": "kWh", "mwh": "MWh", "gwh": "GWh", "kw": "kW", "mw": "MW", "stunden": "h", "std.": "h", "std": "h", "hours": "h",
-    "godz.": "h", "wochen": "Wochen", "monate": "Monate", "jahre": "Jahre", "years": "Jahre", "personen": "Personen", "persons": "Personen",
-    "fte": "FTE", "vzae": "VZÄ", "vzk": "VZK", "etaty": "FTE", "koepfe": "Köpfe", "ew": "EW", "einwohner": "EW", "kcal": "kcal", "grams": "g",
-    "bps": "bps", "basispunkte": "bps", "prozentpunkte": "%-Pkt.", "%-punkte": "%-Pkt.", "%-pkt.": "%-Pkt.", "pp": "%-Pkt.",
+    "%": "%", "prozent": "%", "percent": "%", "per cent": "%", "pct": "%", "v.h.": "%", "vh": "%", "procent": "%",
+    "proc.": "%", "‰": "‰", "promille": "‰", "tage": "Tage", "tag": "Tage", "tagen": "Tage", "days": "Tage", "dni": "Tage",
+    "stueck": "Stück", "stk": "Stück", "stk.": "Stück", "st.": "Stück", "szt": "Stück", "szt.": "Stück", "sztuk": "Stück",
+    "pcs": "Stück", "pcs.": "Stück", "pieces": "Stück", "units": "Stück", "m²": "m²", "m2": "m²", "qm": "m²", "km²": "km²",
+    "km2": "km²", "qkm": "km²", "m³": "m³", "m3": "m³", "cbm": "m³", "ha": "ha", "acres": "acres", "kg": "kg", "g": "g",
+    "tonnen": "t", "tonnes": "t", "tons": "t", "kilotonnes": "kilotonnes", "liter": "l", "litre": "l", "hl": "hl",
+    "km": "km", "cm": "cm", "mm": "mm", "kwh": "kWh", "mwh": "MWh", "gwh": "GWh", "kw": "kW", "mw": "MW", "stunden": "h",
+    "std.": "h", "std": "h", "hours": "h", "godz.": "h", "wochen": "Wochen", "monate": "Monate", "jahre": "Jahre",
+    "years": "Jahre", "personen": "Personen", "persons": "Personen", "fte": "FTE", "vzae": "VZÄ", "vzk": "VZK",
+    "etaty": "FTE", "koepfe": "Köpfe", "ew": "EW", "einwohner": "EW", "kcal": "kcal", "grams": "g", "bps": "bps",
+    "basispunkte": "bps", "prozentpunkte": "%-Pkt.", "%-punkte": "%-Pkt.", "%-pkt.": "%-Pkt.", "pp": "%-Pkt.",
 }  # fmt: skip
 _LETTERS_WITH_MEANING = {"t": "t", "l": "l", "h": "h", "m": "m", "d": "Tage"}
 """One letter is a unit only in brackets."""
 
 _BRACKETS = re.compile(r"\s*[\[(]\s*(?:in\s+|w\s+)?(?P<unit>[^\[\]()]{1,28})\s*[\])]\s*\Z", re.IGNORECASE)
 _IN_UNIT = re.compile(r"(?:^|[\s,])(?:in|w)\s+(?P<unit>[^\s,;:()\[\]]+(?:\s+[^\s,;:()\[\]]+)?)\s*\Z", re.IGNORECASE)
-_LAST_WORD = re.compile(r"[\s,]+(?P<unit>%|‰|€|T€|k€|[A-Z]{3}|T[A-Z]{3}|[kM]€|zł|(?:Tsd\.?|Mio\.?|Mrd\.?|tys\.?|mln)\s+(?:€|[A-Z]{3}|zł))\s*\Z")
+_LAST_WORD = re.compile(
+    r"[\s,]+(?P<unit>%|‰|€|T€|k€|[A-Z]{3}|T[A-Z]{3}|[kM]€|zł|(?:Tsd\.?|Mio\.?|Mrd\.?|tys\.?|mln)\s+(?:€|[A-Z]{3}|zł))\s*\Z"
+)
 _SUFFIX = re.compile(r"_(?P<unit>t?(?:eur|usd|pln|chf|gbp|czk)|pct|prozent|percent)\Z", re.IGNORECASE)
 _TITLE_WORDS = re.compile(
     r"(?:\b(?:in|w)\s+|[\[(]\s*(?:in\s+|w\s+)?)(?P<unit>(?:[\w.,'€$£%²³/]+\s+){0,3}[\w.'€$£%²³/]+)", re.IGNORECASE | re.UNICODE
@@ -77,7 +95,7 @@ def parse_unit(text: str) -> str | None:
 
 
 def currency_code(text: str) -> str | None:
-    """"€", "EUR", "zł" -> ISO code; None for anything that is not a bare currency."""
+    """ "€", "EUR", "zł" -> ISO code; None for anything that is not a bare currency."""
     return _currency(text.strip())
 
 
@@ -85,7 +103,7 @@ def is_money(unit: str | None) -> bool:
     """True for a currency, alone or in thousands, millions or billions."""
     if unit is None:
         return False
-    return unit in CURRENCIES or unit[-3:] in CURRENCIES and unit[:-3] in ("T", "Mio. ", "Mrd. ")
+    return unit in CURRENCIES or (unit[-3:] in CURRENCIES and unit[:-3] in ("T", "Mio. ", "Mrd. "))
 
 
 def is_scale(unit: str | None) -> bool:
@@ -178,7 +196,7 @@ def _bare_scale(text: str) -> str | None:
 
 
 def _currency(text: str) -> str | None:
-    if text.upper() in CURRENCIES and (text.isupper() or text.islower() and text in ("eur", "pln", "usd", "chf", "gbp")):
+    if text.upper() in CURRENCIES and (text.isupper() or (text.islower() and text in ("eur", "pln", "usd", "chf", "gbp"))):
         return text.upper()
     return _CURRENCY_WORDS.get(fold(text))
 

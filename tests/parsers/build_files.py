@@ -25,7 +25,9 @@ def write_xlsx(path: Path, sheets: dict[str, dict[str, Any]]) -> Path:
         sheet = book.add_worksheet(name)
         cells: dict[str, Any] = {}
         for number, row in enumerate(content.get("rows", []), start=content.get("first_row", 1)):
-            cells.update({f"{chr(64 + position)}{number}": value for position, value in enumerate(row, start=1) if value is not None})
+            cells.update(
+                {f"{chr(64 + position)}{number}": value for position, value in enumerate(row, start=1) if value is not None}
+            )
         cells.update(content.get("cells", {}))
         for area, value in content.get("merges", {}).items():
             top, left, bottom, right = parse_range(area)

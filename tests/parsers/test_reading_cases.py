@@ -9,18 +9,21 @@ from typing import Any
 
 import pytest
 import yaml
-from tests.parsers.build_files import write_csv, write_xlsx
 
 from parsers.address import cell_address
 from parsers.parse import parse_file
 from parsers.periods import Period
 from parsers.table import CellState, Column, ParsedFile, ParsedTable
+from tests.parsers.build_files import write_csv, write_xlsx
 
 CASES: list[dict[str, Any]] = [
-    case for file in sorted(Path(__file__).parent.glob("*_cases.yaml")) for case in yaml.safe_load(file.read_text(encoding="utf-8"))
+    case
+    for file in sorted(Path(__file__).parent.glob("*_cases.yaml"))
+    for case in yaml.safe_load(file.read_text(encoding="utf-8"))
 ]
 _TABLE_KEYS = {
-    "range", "layout", "header_rows", "first_data_row", "last_data_row", "data_rows", "total_rows", "note_rows", "caption", "measure_names", "sheet", "name",
+    "range", "layout", "header_rows", "first_data_row", "last_data_row", "data_rows", "total_rows", "note_rows", "caption",
+    "measure_names", "sheet", "name",
 }  # fmt: skip
 _COLUMN_KEYS = {"type", "unit", "unit_column", "scale", "role", "name", "sql_name", "hidden", "position"}
 
@@ -78,7 +81,12 @@ def _check_table(parsed: ParsedTable, entry: dict[str, Any]) -> None:
         assert list(table.notes) == entry["notes"]
     if "totals" in entry:
         assert [
-            {"row": total.row, "label": total.label, "kind": total.kind, "values": [[str(value), cell] for _, value, cell in total.values]}
+            {
+                "row": total.row,
+                "label": total.label,
+                "kind": total.kind,
+                "values": [[str(value), cell] for _, value, cell in total.values],
+            }
             for total in table.control_totals
         ] == entry["totals"]
     headers = [column.header for column in table.columns]
