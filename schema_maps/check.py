@@ -60,6 +60,7 @@ def same_name_twice(checked: Checked) -> Iterator[Problem]:
 
 
 def unit_contradicts_file(checked: Checked) -> Iterator[Problem]:
+    """A unit that cannot be true for what the file prints; the scope blocks the numbers of such a column."""
     meanings = {header_key(column.header): column for column in checked.used()}
     for table in checked.tables:
         for column in table.columns:
@@ -72,6 +73,7 @@ def unit_contradicts_file(checked: Checked) -> Iterator[Problem]:
 
 
 def unit_on_text(checked: Checked) -> Iterator[Problem]:
+    """A unit for a column whose values are not read as numbers."""
     meanings = {header_key(column.header): column for column in checked.used()}
     for table in checked.tables:
         for column in table.columns:
@@ -82,6 +84,7 @@ def unit_on_text(checked: Checked) -> Iterator[Problem]:
 
 
 def header_drift(checked: Checked) -> Iterator[Problem]:
+    """Headers gone, new, and moved on by their numbers, with the near ones named."""
     drift = find_drift(checked.sheet_map, checked.headers())
     near = {old: new for old, new in drift.near}
     for header in drift.gone:
@@ -103,6 +106,7 @@ def header_drift(checked: Checked) -> Iterator[Problem]:
 
 
 def level_unknown(checked: Checked) -> Iterator[Problem]:
+    """Levels that neither a file nor a sheet of the tenant has."""
     if not checked.levels:
         return
     for column in checked.used():
@@ -115,6 +119,7 @@ def level_unknown(checked: Checked) -> Iterator[Problem]:
 
 
 def row_filter_unknown_column(checked: Checked) -> Iterator[Problem]:
+    """A row filter on a column that the sheet lacks opens nothing."""
     names = {fold(column.name) for column in checked.used()} | {header_key(header) for header in checked.headers()}
     for level, rows in checked.sheet_map.levels.items():
         for column in rows:

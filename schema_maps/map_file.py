@@ -100,6 +100,7 @@ class TenantFile(Strict):
 
 
 def sheet_maps(file: DocumentFile) -> tuple[SheetMap, ...]:
+    """The maps of one document's file, sheet by sheet."""
     return tuple(
         SheetMap(
             tenant=file.tenant,

@@ -10,13 +10,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import portalocker
+
 from parsers.problem import Problem
 from schema_maps.known_tables import SchemaMapError
-
-try:
-    import fcntl
-except ImportError:  # no POSIX locks: one writer at a time is then up to the people
-    fcntl = None  # type: ignore[assignment]
 
 _UNSAFE = re.compile(r"[^\w .()+-]|^\.|\.$")
 # Longest file name that common file systems take is 255 bytes; room for suffix and digest.
@@ -62,7 +59,6 @@ def read_file(path: Path) -> str:
 def locked(directory: Path) -> Iterator[None]:
     """One writer a tenant, also between processes; readers are never blocked."""
     directory.mkdir(parents=True, exist_ok=True)
-    with (directory / ".lock").open("w") as lock:
-        if fcntl is not None:
-            fcntl.flock(lock, fcntl.LOCK_EX)
+    with (directory / ".lock").open("a") as lock:
+        portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE)
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -205,6 +206,20 @@ def test_any_document_and_tenant_name_has_its_own_file(store: SchemaMapStore, na
 def test_file_names_do_not_collide() -> None:
     long = ["x" * 300 + str(i) for i in range(3)]
     assert len({safe_name(name) for name in [*NAMES, *long, "a%2Fb", "a/b"]}) == len(NAMES) + 5
+
+
+def test_decisions_at_the_same_time_are_all_kept(store: SchemaMapStore) -> None:
+    headers = [f"col_{i}" for i in range(12)]
+    tables = document("a.csv", csv=headers)
+
+    def approve(header: str) -> None:
+        decision = Decision(name=header.upper())
+        SchemaMapStore(store.root).approve("nord", tables, "a.csv", None, header, "anna", AT, decision)
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(approve, headers))
+    (stored,) = store.load("nord").sheets
+    assert {column.header for column in stored.columns} == set(headers)
 
 
 def test_stored_form_is_readable(store: SchemaMapStore) -> None:
