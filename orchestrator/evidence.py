@@ -50,10 +50,12 @@ class EvidencedValue:
 @dataclass(frozen=True)
 class EvidencedResult:
     """Result of one SELECT: `columns` are the output names, `rows` hold one EvidencedValue a column. `sql`: the statement as
-    the user sees it, `executed_sql`: what the engine ran. `truncated`: more rows than the limit exist."""
+    the user sees it, `executed_sql`: what the engine ran. `truncated`: more rows than the limit exist. `lineage`: on request, for
+    each row the source rows of every table joined to it, without cells."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[EvidencedValue, ...], ...]
     sql: str
     executed_sql: str
     truncated: bool = False
+    lineage: tuple[tuple[CellSet, ...], ...] = ()

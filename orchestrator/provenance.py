@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from functools import cmp_to_key
@@ -22,6 +23,7 @@ from orchestrator.evaluate_blocks import Blocks, read_slot
 from orchestrator.evidence import CellSet, EvidencedValue, Scalar
 from orchestrator.evidence_parts import Part, Role
 from orchestrator.exact_vectors import Array
+from orchestrator.lineage_rows import row_sets
 from orchestrator.scope import VisibleTable
 from orchestrator.segment_reader import SegmentReader
 from orchestrator.sql_algebra import Kind, OutputColumn, Query, Select, Type
@@ -45,10 +47,25 @@ class Row:
     values: tuple[Scalar, ...]
 
 
+@dataclass(frozen=True)
+class EvidencedRows:
+    """`truncated`: there are more than the limit. `lineage`: orchestrator.lineage_rows, empty unless asked for."""
+
+    rows: tuple[tuple[EvidencedValue, ...], ...]
+    truncated: bool
+    lineage: tuple[tuple[CellSet, ...], ...]
+
+
 def evidenced_rows(
-    query: Query, emitted: Emitted, answer: pa.Table, reader: SegmentReader, check: CellCheck | None, row_limit: int
-) -> tuple[list[tuple[EvidencedValue, ...]], bool]:
-    """The result's rows with their evidence, and whether there are more than `row_limit`. Raises NoProvenance."""
+    query: Query,
+    emitted: Emitted,
+    answer: pa.Table,
+    reader: SegmentReader,
+    check: CellCheck | None,
+    row_limit: int,
+    lineage: bool = False,
+) -> EvidencedRows:
+    """The result's rows with their evidence. Raises NoProvenance."""
     assert emitted.layout is not None
     slots = [read_slot(answer.column(f"l{number}")) for number in range(emitted.layout.width)]
     block = Blocks(Evaluator(reader)).block(emitted.layout, slots, answer.num_rows)
@@ -56,12 +73,14 @@ def evidenced_rows(
     if emitted.sorted_outside:
         assert isinstance(query, Select)
         rows = _sorted_rows(query, answer)
-    truncated = len(rows) > row_limit
+    shown = rows[:row_limit]
     columns = []
     for index, output in enumerate(query.outputs):
         engine = _engine_values(answer, output.expression.type, f"{index}")
         columns.append(_OutputColumn(query, index, engine, block.column(index), reader, check))
-    return [tuple(column.value(row.position) for column in columns) for row in rows[:row_limit]], truncated
+    values = tuple(tuple(column.value(row.position) for column in columns) for row in shown)
+    sets = row_sets(emitted.layout, slots, [row.position for row in shown], reader) if lineage else []
+    return EvidencedRows(values, len(rows) > row_limit, tuple(sets))
 
 
 def _sorted_rows(select: Select, answer: pa.Table) -> list[Row]:
@@ -143,7 +162,7 @@ class _OutputColumn:
     def value(self, row: int) -> EvidencedValue:
         engine = self._engine[row]
         contributing = list(self._cells(row, "cell"))
-        if not contributing and engine is not None and not list(self._ids(row, None)):
+        if not contributing and engine is not None:
             self._refuse_constant(engine)
         units = self._units(row)
         why_not = self._why_not(row, engine)
@@ -162,8 +181,8 @@ class _OutputColumn:
     def _refuse_constant(self, engine: Scalar) -> None:
         if isinstance(engine, str) and not any(letter.isdigit() for letter in engine):
             return  # a label that the asker wrote
-        if isinstance(engine, Decimal) and engine == 0 and self._output.expression.type.kind is Kind.INTEGER:
-            return  # a count over no rows
+        if isinstance(engine, bool | date) or (isinstance(engine, Decimal | Fraction) and engine == 0):
+            return  # a count over no rows, a comparison
         raise NoProvenance(
             "constant",
             f"Die Ausgabe „{self._output.name[:40]}“ stammt aus keiner Zelle.",

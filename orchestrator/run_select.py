@@ -29,11 +29,13 @@ def run_select(
     prove: bool = True,
     row_limit: int = ROW_LIMIT,
     cells: CellSource | None = None,
+    lineage: bool = False,
 ) -> EvidencedResult:
     """Runs one SELECT over `tables` (sql_name -> the one version that the name stands for) and gives every value with its cells.
 
     `with_totals`: tables whose printed total rows are kept; `visible_rows_only`: tables whose hidden rows are left out.
     `prove`: recompute and check against the second reader's cells (`cells`, by default those stored beside the segment).
+    `lineage`: also give the source rows behind each result row.
     Raises GuardRefusal, NoProvenance, LimitExceeded or EngineFailed (orchestrator.sql_refusals).
     """
     limits = limits or SqlLimits()
@@ -42,8 +44,9 @@ def run_select(
     used = {source.table.stored.segment_sha256: source.table.stored for source in table_sources(query)}
     answer = engine.run(emitted.sql, used.values(), limits.seconds)
     check = Prover(engine.reader, cells or StoredCells(), engine.confirmed) if prove else None
-    rows, truncated = evidenced_rows(query, emitted, answer.rows, engine.reader, check, row_limit)
-    return EvidencedResult(tuple(one.name for one in query.outputs), tuple(rows), admitted.sql, emitted.sql, truncated)
+    found = evidenced_rows(query, emitted, answer.rows, engine.reader, check, row_limit, lineage)
+    names = tuple(one.name for one in query.outputs)
+    return EvidencedResult(names, found.rows, admitted.sql, emitted.sql, found.truncated, found.lineage)
 
 
 def check_select(

@@ -9,6 +9,7 @@ from itertools import count
 from sqlglot import exp
 
 from indexer.segments import period_end, period_start
+from orchestrator.fixed_outputs import refuse_fixed_outputs
 from orchestrator.guard_rules import SqlLimits
 from orchestrator.join_rules import check_cross_joins, is_small, joins_on_equality, no_equality
 from orchestrator.scope import VisibleTable
@@ -96,7 +97,9 @@ class _CommonTables:
 
 def build_query(tree: exp.Select | exp.Union, context: BuildContext) -> Query:
     """The whole statement. Raises GuardRefusal or NoProvenance."""
-    return _build(tree, context, _CommonTables(), None)
+    query = _build(tree, context, _CommonTables(), None)
+    refuse_fixed_outputs(query)
+    return query
 
 
 def _build(node: exp.Expr, context: BuildContext, common: _CommonTables, outer: _SelectBuilder | None) -> Query:

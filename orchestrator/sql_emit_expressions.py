@@ -190,10 +190,12 @@ class ExpressionWriter:
         if aggregate.name == "avg":
             return self._sum(aggregate, inner), f"nullif({self._filtered(f'count({inner})', aggregate)}, 0)"
         if aggregate.name == "median" and not aggregate.distinct:
-            # The lower and the upper middle value; they are the same one for an odd number of values.
-            lower = self._filtered(f"quantile_disc({inner}, 0.5)", aggregate)
-            upper = self._filtered(f"quantile_disc(-{inner}, 0.5)", aggregate)
-            return f"({lower} - {upper})", "2"
+            # The lower and the upper middle value, one and the same for an odd number; DuckDB's own median and quantiles
+            # go through binary numbers.
+            condition = "" if aggregate.condition is None else f" AND {self.exact(aggregate.condition)}"
+            ordered = f"list_sort(list({inner}) FILTER (WHERE {inner} IS NOT NULL{condition}))"
+            size = self._filtered(f"count({inner})", aggregate)
+            return f"({ordered}[({size} + 1) // 2] + {ordered}[{size} // 2 + 1])", "2"
         raise NoProvenance("aggregate_form", "Diese Aggregation ist nicht exakt möglich.", "Lassen Sie DISTINCT weg.")
 
     def _inner(self, aggregate: Aggregate) -> str:
