@@ -13,7 +13,7 @@ from parsers.fold import fold
 from parsers.problem import Problem
 from parsers.table import ColumnType, Table
 from schema_maps.aggregation import aggregation_of
-from schema_maps.layout import find_drift, header_key, near_matches, printed_headers
+from schema_maps.layout import find_drift, header_key, is_near, near_matches, printed_headers
 from schema_maps.schema_map import ColumnMeaning, SheetMap
 from schema_maps.units import contradicts
 
@@ -106,16 +106,15 @@ def header_drift(checked: Checked) -> Iterator[Problem]:
 
 
 def level_unknown(checked: Checked) -> Iterator[Problem]:
-    """Levels that neither a file nor a sheet of the tenant has."""
-    if not checked.levels:
-        return
-    for column in checked.used():
-        for level in column.levels:
-            if level not in checked.levels:
-                yield _unknown_level(checked, f"Spalte „{column.header}“", level)
-    for level in checked.sheet_map.levels:
-        if level not in checked.levels:
-            yield _unknown_level(checked, "Zeilenfilter", level)
+    """Levels that no file or sheet of the tenant has but that are spelt much like one that does. A level of its own is no
+    mistake: the board's, or one with a row filter, need not be the level of any file."""
+    places = [(f"Spalte „{column.header}“", level) for column in checked.used() for level in column.levels]
+    places += [("Zeilenfilter", level) for level in checked.sheet_map.levels]
+    for what, level in places:
+        near = [known for known in sorted(checked.levels) if is_near(level, known)]
+        if near and level not in checked.levels:
+            message = f"{what}: die Stufe „{level}“ kommt sonst nirgends vor."
+            yield Problem("level_unknown", checked.where, message, f"Vielleicht ist „{near[0]}“ gemeint.")
 
 
 def row_filter_unknown_column(checked: Checked) -> Iterator[Problem]:
@@ -156,9 +155,3 @@ def check_sheet(sheet_map: SheetMap, tables: Sequence[Table], levels: frozenset[
     """All findings for one sheet of one version; the same finding once."""
     checked = Checked(sheet_map, tuple(tables), levels)
     return tuple(dict.fromkeys(problem for check in CHECKS for problem in check(checked)))
-
-
-def _unknown_level(checked: Checked, what: str, level: str) -> Problem:
-    near = near_matches(level, sorted(checked.levels))
-    hint = f"Ähnlich: „{near[0]}“." if near else "Ohne Person mit dieser Stufe sieht niemand die Spalte."
-    return Problem("level_unknown", checked.where, f"{what}: die Stufe „{level}“ kommt sonst nirgends vor.", hint)

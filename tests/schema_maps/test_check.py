@@ -21,6 +21,8 @@ CASES: list[tuple[dict[str, dict[str, Any]], set[str]]] = [
     ({"Mitarbeiter": {"unit": "Personen"}}, set()),
     ({"Filiale": {"unit": "EUR"}}, {"unit_on_text"}),
     ({"Umsatz [PLN]": {"levels": ["Vorstand"]}}, {"level_unknown"}),
+    ({"Umsatz [PLN]": {"levels": ["controling", "vorstand"]}}, {"level_unknown"}),
+    ({"Umsatz [PLN]": {"levels": ["hr"]}}, set()),
     ({"Preis [PLN]": {"name": "Preis", "aggregation": "sum"}}, {"aggregation_differs"}),
     ({"Umsatz [EUR]": {"name": "Umsatz"}}, {"header_gone"}),
 ]
