@@ -10,10 +10,11 @@ import xlsxwriter
 
 from parsers.address import cell_address
 from parsers.grid import RawCell
+from parsers.problem import UnreadableFile
 from parsers.read_file import read_grids
 from parsers.second_reader import reread_cells, second_read
 from tests.parsers.legacy_files import write_ods
-from tests.parsers.workbooks import STRICT, sheet_xml, write_xlsx
+from tests.parsers.workbooks import STRICT, STYLES, sheet_xml, write_xlsx
 
 
 def text_form(cell: RawCell) -> str:
@@ -78,6 +79,12 @@ def test_cells_are_reread_where_openpyxl_finds_no_sheet(tmp_path: Path) -> None:
     assert reread_cells(path, "xlsx", "Blatt", ["B3", "A1"]) == {"B3": "0.342", "A1": None}
 
 
+def test_cells_are_reread_where_openpyxl_stumbles_over_the_styles(tmp_path: Path) -> None:
+    styles = STYLES.replace('<fill><patternFill patternType="none"/></fill>', "<fill/>")
+    path = write_xlsx(tmp_path / "a.xlsx", [("Blatt", sheet_xml("<row><c><v>0.342</v></c></row>"))], styles=styles)
+    assert reread_cells(path, "xlsx", "Blatt", ["A1"]) == {"A1": "0.342"}
+
+
 def test_an_error_is_seen_again(tmp_path: Path) -> None:
     path = write_xlsx(
         tmp_path / "a.xlsx", [("Blatt", sheet_xml('<row r="1"><c r="A1" t="e"><v>#REF!</v></c></row>'))], styles=None
@@ -93,3 +100,20 @@ def test_ods(tmp_path: Path) -> None:
         tmp_path / "a.ods", f'<table:table table:name="A"><table:table-column/><table:table-row/>{row}</table:table>'
     )
     assert reread_cells(path, "ods", "A", ["B2", "B3"]) == {"B2": "0.342", "B3": None}
+
+
+def test_cells_at_the_far_ends_of_a_sheet_do_not_fill_the_memory(tmp_path: Path) -> None:
+    """calamine would ask for 550 GB here and take the process with it."""
+    rows = '<row r="1"><c r="A1"><v>1</v></c></row><row r="1048576"><c r="XFD1048576"><v>2.5</v></c></row>'
+    path = write_xlsx(tmp_path / "a.xlsx", [("Weit", sheet_xml(rows)), ("Nah", sheet_xml('<row><c t="b"><v>1</v></c></row>'))])
+    assert [(name, list(cells)) for name, cells in second_read(path, "xlsx")] == [
+        ("Weit", [(1, 1, "number", "1"), (1048576, 16384, "number", "2.5")]),
+        ("Nah", [(1, 1, "boolean", "true")]),
+    ]
+    cell = '<table:table-cell office:value-type="float" office:value="1"/>'
+    far = f'<table:table-row><table:table-cell table:number-columns-repeated="9999"/>{cell}</table:table-row>'
+    far = '<table:table-row table:number-rows-repeated="9999"/>' + far
+    ods = write_ods(tmp_path / "a.ods", f'<table:table table:name="A">{far}</table:table>')
+    assert len(read_grids(ods)[1][0].cells) == 1
+    with pytest.raises(UnreadableFile, match="zu weit auseinander"):
+        list(second_read(ods, "ods"))

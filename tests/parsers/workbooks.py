@@ -17,7 +17,8 @@ STYLES = f"""<styleSheet xmlns="{MAIN}"><numFmts count="5">
 <numFmt numFmtId="164" formatCode="0.0%"/><numFmt numFmtId="165" formatCode="#,##0.00\\ [$€-407]"/>
 <numFmt numFmtId="166" formatCode="mmm\\ yyyy"/><numFmt numFmtId="167" formatCode="[h]:mm"/>
 <numFmt numFmtId="168" formatCode="dd/mm/yyyy\\ hh:mm"/></numFmts>
-<fonts><font/><font><b/></font></fonts><fills><fill/></fills>
+<fonts><font/><font><b/></font></fonts><fills><fill><patternFill patternType="none"/></fill></fills>
+<borders><border/></borders><cellStyleXfs><xf/></cellStyleXfs>
 <cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="49" quotePrefix="1"/>
 <xf numFmtId="0" fontId="1"><alignment indent="2"/></xf><xf numFmtId="165"/><xf numFmtId="166"/><xf numFmtId="167"/>
 <xf numFmtId="168"/></cellXfs></styleSheet>"""
