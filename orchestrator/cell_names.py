@@ -1,4 +1,4 @@
-"""How a cell is named to people: "Niederlassungen!C47" with its file where several files are in play."""
+"""How a cell is named to people: "Niederlassungen!C47 [bericht.xlsx]"."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ MOST_NAMED = 10
 
 
 def name_cells(sets: Sequence[CellSet], tables: Mapping[str, VisibleTable]) -> tuple[str, ...]:
-    """At most MOST_NAMED cells or runs of cells ("GuV!C5:C7 (guv.xlsx)"); "… +12" at the end for the rest."""
+    """At most MOST_NAMED cells or runs of cells ("GuV!C5:C7 [guv.xlsx]"); "… +12" at the end for the rest."""
     names: list[str] = []
     for cells in sets:
         table = tables.get(cells.table_id)
         sheet = table.stored.table.sheet if table is not None else None
-        file = f" ({table.version.document})" if table is not None else ""
+        file = f" [{table.version.document}]" if table is not None else ""
         for run in compact_cells(cells.cells):
             names.append(f"{sheet}!{run}{file}" if sheet is not None else f"{run}{file}")
     if len(names) <= MOST_NAMED:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -13,6 +13,7 @@ from orchestrator.compile_sql import compile_bounds, compile_values
 from orchestrator.outcome import Stop, Stopped
 from orchestrator.plan import (
     ColumnRef,
+    Compare,
     CompareColumns,
     Condition,
     InRows,
@@ -72,13 +73,13 @@ def _fits(condition: TextMatch, value: str) -> bool:
     raise AssertionError(condition.kind)
 
 
-def check_condition_cells(context: RunContext, tables: TableSet, plan: Term | ListPlan, *, prove_totals: bool) -> None:
+def check_condition_cells(context: RunContext, tables: TableSet, plan: Term | ListPlan, *, with_totals: bool) -> None:
     """Stops with incomplete_data when a row might belong to the answer but the cell that decides it is unreadable."""
-    _check_cells(context, tables, plan.table, plan.joins, plan.conditions, prove_totals)
+    _check_cells(context, tables, plan.table, plan.joins, plan.conditions, with_totals)
     for condition in plan.conditions:
         if isinstance(condition, InRows):
             inner = (*condition.conditions, Missing(condition.inner, negated=True))
-            _check_cells(context, tables, condition.inner.table, (), inner, prove_totals)
+            _check_cells(context, tables, condition.inner.table, (), inner, with_totals)
 
 
 def _check_cells(
@@ -98,6 +99,25 @@ def _check_cells(
             if unreadable:
                 names = name_cells(unreadable, context.reading.tables)
                 raise Stopped(Stop("refused", "incomplete_data", "unreadable_filter_cells", names))
+
+
+def check_compared_units(
+    context: RunContext, tables: TableSet, plan: Term | ListPlan, unit_of: Callable[[ColumnRef], ColumnRef | None]
+) -> None:
+    """Stops with mixed_currency when a bound is compared with amounts in several units. A bound of zero means the same in
+    each. `unit_of`: column -> the column that gives its unit row by row, None if there is none."""
+    for condition in plan.conditions:
+        if not isinstance(condition, Compare) or condition.value == 0:
+            continue
+        unit = unit_of(condition.column)
+        if unit is None:
+            continue
+        others = tuple(other for other in plan.conditions if other is not condition)
+        sql = compile_values(plan.table, unit, (*others, Missing(condition.column, negated=True)), tables.column, plan.joins)
+        rows = context.run_all(sql, tables.all(), visible_rows_only=plan.visible_rows_only, prove=False).rows
+        found = tuple(str(row[0].value) for row in rows if row[0].value is not None)
+        if len(rows) > 1:
+            raise Stopped(Stop("refused", "mixed_currency", "mixed_currency", found))
 
 
 def _unreadable_columns(condition: Condition, column_of: ColumnOf) -> tuple[ColumnRef, ...]:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
+from functools import lru_cache
 from itertools import pairwise
+from pathlib import Path
 
 import pyarrow.parquet as pq
 
@@ -15,7 +17,6 @@ from orchestrator.outcome import Notice, Stop, Stopped
 from orchestrator.plan import AggregatePlan, ColumnRef, Missing, Within
 from orchestrator.run_context import RunContext
 from orchestrator.run_terms import TermResult, is_number_column
-from orchestrator.scope import VisibleTable
 from parsers.periods import Period
 from parsers.table import ColumnType
 
@@ -33,7 +34,7 @@ def period_notices(context: RunContext, plan: AggregatePlan, result: TermResult)
         for column in table.columns:
             ref = ColumnRef(term.table, column.sql_name)
             if column.column.type is ColumnType.PERIOD and ref not in group_by:
-                spans = _spans(context, result, ref)
+                spans = _spans(context, result, ref, asked.get(ref))
                 _check_overlap(spans)
                 if ref in asked and not asked[ref].negated:
                     yield from _partial(asked[ref].period, spans)
@@ -45,31 +46,51 @@ def period_notices(context: RunContext, plan: AggregatePlan, result: TermResult)
             yield from _partial(condition.period, [bounds])
 
 
-def _spans(context: RunContext, result: TermResult, ref: ColumnRef) -> list[Span]:
-    """The distinct periods of the rows that enter the term's value."""
+def _spans(context: RunContext, result: TermResult, ref: ColumnRef, asked: Within | None) -> list[Span]:
+    """The distinct periods of the rows that enter the term's value. Where the whole column holds no more than one period
+    inside the asked one, or no two that overlap and none is asked for, the column itself settles it without a query."""
     term = result.term
+    everything = _periods_of(result.tables.tables[ref.table].stored.segment, ref.column)
+    if asked is not None and not asked.negated:
+        everything = [span for span in everything if asked.period.start <= span[0] and span[1] <= asked.period.end]
+    if len(everything) <= 1 or (asked is None and not _overlap(everything)):
+        return everything
     present = [Missing(column, negated=True) for column in term.columns if is_number_column(result.tables, column)]
     sql = compile_values(term.table, ref, (*term.conditions, *present), result.tables.column, term.joins)
     rows = context.run_all(sql, result.tables.all(), visible_rows_only=term.visible_rows_only, prove=False).rows
     labels = {row[0].value for row in rows}
-    return [span for span in _periods_of(result.tables.tables[ref.table], ref.column) if span[2] in labels]
+    return [span for span in everything if span[2] in labels]
 
 
-def _periods_of(table: VisibleTable, column: str) -> list[Span]:
+@lru_cache(maxsize=4096)
+def _read_periods(segment: Path, column: str) -> tuple[Span, ...]:
+    """Distinct periods of a column, sorted; segments never change."""
     names = [column, period_start(column), period_end(column)]
-    data = pq.read_table(table.stored.segment, columns=names).group_by(names).aggregate([]).to_pydict()
+    data = pq.read_table(segment, columns=names).group_by(names).aggregate([]).to_pydict()
     found = [
         (start, end, label)
         for label, start, end in zip(*(data[name] for name in names), strict=True)
         if start is not None and end is not None
     ]
-    return sorted(found)
+    return tuple(sorted(found))
+
+
+def _periods_of(segment: Path, column: str) -> list[Span]:
+    return list(_read_periods(segment, column))
+
+
+def _overlap(spans: Sequence[Span]) -> tuple[str, str] | None:
+    """Labels of two different periods of which one reaches into the other."""
+    for first, second in pairwise(spans):
+        if second[0] <= first[1] and first[:2] != second[:2]:
+            return first[2], second[2]
+    return None
 
 
 def _check_overlap(spans: Sequence[Span]) -> None:
-    for first, second in pairwise(spans):
-        if second[0] <= first[1] and first[:2] != second[:2]:
-            raise Stopped(Stop("clarify", "ambiguous_period", "overlapping_periods", (first[2], second[2])))
+    labels = _overlap(spans)
+    if labels is not None:
+        raise Stopped(Stop("clarify", "ambiguous_period", "overlapping_periods", labels))
 
 
 def _partial(asked: Period, spans: Sequence[Span]) -> Iterator[Notice]:

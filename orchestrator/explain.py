@@ -29,6 +29,7 @@ from orchestrator.plan import (
 )
 from orchestrator.scope import Scope, VisibleColumn
 from orchestrator.show_value import show_count, show_day, show_number, yes_no
+from parsers.table import ColumnType
 
 _AGGREGATIONS: Mapping[str, Mapping[Language, str]] = {
     "sum": {"de": "Summe von", "en": "sum of", "pl": "suma"},
@@ -37,7 +38,9 @@ _AGGREGATIONS: Mapping[str, Mapping[Language, str]] = {
     "minimum": {"de": "kleinster Wert von", "en": "smallest value of", "pl": "najmniejsza wartość"},
     "maximum": {"de": "größter Wert von", "en": "largest value of", "pl": "największa wartość"},
     "count": {"de": "Anzahl der Zeilen mit", "en": "number of rows with", "pl": "liczba wierszy z"},
-    "count_distinct": {"de": "Anzahl verschiedener", "en": "number of different", "pl": "liczba różnych"},
+    "count_distinct": {
+        "de": "Anzahl verschiedener Werte in", "en": "number of different values in", "pl": "liczba różnych wartości w",
+    },
     "value": {"de": "Wert von", "en": "value of", "pl": "wartość"},
 }  # fmt: skip
 _WORDS: Mapping[str, Mapping[Language, str]] = {
@@ -50,7 +53,8 @@ _WORDS: Mapping[str, Mapping[Language, str]] = {
     "begins": {"de": "beginnt mit", "en": "begins with", "pl": "zaczyna się od"},
     "ends": {"de": "endet mit", "en": "ends with", "pl": "kończy się na"},
     "contains": {"de": "enthält", "en": "contains", "pl": "zawiera"},
-    "occurs": {"de": "kommt vor unter", "en": "occurs among", "pl": "występuje wśród"},
+    "occurs": {"de": "kommt vor in", "en": "occurs in", "pl": "występuje w"},
+    "occurs_not": {"de": "kommt nicht vor in", "en": "does not occur in", "pl": "nie występuje w"},
     "not": {"de": "nicht", "en": "not", "pl": "nie"},
     "best": {"de": "größte zuerst", "en": "largest first", "pl": "od największych"},
     "least": {"de": "kleinste zuerst", "en": "smallest first", "pl": "od najmniejszych"},
@@ -96,18 +100,46 @@ def describe_filters(plan: Plan, scope: Scope, language: Language) -> list[str]:
     if not isinstance(plan, AggregatePlan):
         return []
     common = [c for c in plan.terms[0].conditions if all(c in term.conditions for term in plan.terms)]
+    single = _single_term(plan)
+    line = _statement_line(single, scope) if single is not None and single.aggregation in ("sum", "value") else None
+    common = [condition for condition in common if condition is not line]
     return [names.short(condition) for condition in common]
 
 
 def describe_measure(plan: Plan, scope: Scope, language: Language) -> str | None:
     """What a single number is, where its column's name alone would mislead: "Durchschnitt von Nettoumsatz"; None elsewhere."""
-    if not isinstance(plan, AggregatePlan) or plan.count_groups:
+    term = _single_term(plan)
+    if term is None:
+        return None
+    if term.aggregation in ("sum", "value"):
+        line = _statement_line(term, scope)
+        return str(line.values[0]) if line is not None else None
+    text = _Names(scope, language).term(term)
+    return text[:1].upper() + text[1:]
+
+
+def _single_term(plan: Plan) -> Term | None:
+    """The term of a plan that shows just its value."""
+    if not isinstance(plan, AggregatePlan) or plan.count_groups or plan.group_by:
         return None
     shown = [output.expression for output in plan.outputs if output.shown]
-    if len(shown) != 1 or not isinstance(shown[0], TermValue) or plan.terms[shown[0].term].aggregation in ("sum", "value"):
+    return plan.terms[shown[0].term] if len(shown) == 1 and isinstance(shown[0], TermValue) else None
+
+
+def _statement_line(term: Term, scope: Scope) -> OneOf | None:
+    """In a tidied statement with plan and actual, a row's label names the figure ("Materialaufwand"), not the sheet."""
+    table = next((table for table in scope.tables if table.sql_name == term.table), None)
+    if table is None or not any(column.column.role == "scenario" for column in table.columns):
         return None
-    text = _Names(scope, language).term(plan.terms[shown[0].term])
-    return text[:1].upper() + text[1:]
+    texts = [column for column in table.columns if column.column.type is ColumnType.TEXT]
+    labels = [column.sql_name for column in texts if column.column.role == "dimension"]
+    found = [
+        condition
+        for condition in term.conditions
+        if isinstance(condition, OneOf) and condition.column.column in labels
+        if len(condition.values) == 1 and not condition.negated
+    ]
+    return found[0] if len(found) == 1 and len(labels) == 1 else None
 
 
 def _aggregate(plan: AggregatePlan, names: _Names) -> list[str]:
@@ -160,6 +192,13 @@ class _Names:
         found = self._columns.get(ref)
         return found.names[0] if found is not None else ref.column
 
+    def table(self, sql_name: str) -> str:
+        """The sheet, or the file of a table without one."""
+        for table in self._scope.tables:
+            if table.sql_name == sql_name:
+                return table.stored.table.sheet or table.version.document
+        return sql_name
+
     def term(self, term: Term) -> str:
         if not term.columns:
             return self.word("rows")
@@ -186,9 +225,10 @@ class _Names:
                 negated = f"{self.word('not')}: " if condition.negated else ""
                 return f"{self.column(condition.column)} {negated}{self.word(condition.kind)} „{condition.text}“"
             case InRows():
-                inner = ", ".join((self.column(condition.inner), *self.conditions(condition.conditions)))
-                negated = f"{self.word('not')}: " if condition.negated else ""
-                return f"{self.column(condition.column)} {negated}{self.word('occurs')} {inner}"
+                inner = ", ".join(self.conditions(condition.conditions))
+                verb = self.word("occurs_not" if condition.negated else "occurs")
+                table = self.table(condition.inner.table)
+                return f"{self.column(condition.column)} {verb} {table}{f' ({inner})' if inner else ''}"
 
     def short(self, condition: Condition) -> str:
         """Without sign where it goes without saying: "Niederlassung Danzig", "Q3 2024", "ohne Danzig"."""

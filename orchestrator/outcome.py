@@ -24,13 +24,14 @@ WarningCode = Literal[
 @dataclass(frozen=True)
 class ResultColumn:
     """`unit`: where all rows agree on one. `digits_are_code`: a number that is a name (cost centre 4320): shown without
-    separators. `places`: decimal places that the question asks for."""
+    separators. `places`: decimal places that the question asks for. `percentage_points`: a difference of percentages."""
 
     name: str
     type: ResultType
     unit: str | None = None
     digits_are_code: bool = False
     places: int | None = None
+    percentage_points: bool = False
 
 
 @dataclass(frozen=True)

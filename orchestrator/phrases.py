@@ -13,6 +13,9 @@ from orchestrator.lexicon import Language
 from orchestrator.outcome import Notice, Stop, StopOption
 from orchestrator.show_value import show_count, show_number
 
+_MOST_NAMES = 12
+"""Names that one sentence lists."""
+
 Sentences = Mapping[str, Mapping[Language, str]]
 
 
@@ -55,6 +58,11 @@ def option_label(option: StopOption, language: Language) -> str:
     return f"{option.label}: {option.text}" if option.text is not None else option.label
 
 
+def _listed(names: Sequence[str]) -> str:
+    more = f", … (+{len(names) - _MOST_NAMES})" if len(names) > _MOST_NAMES else ""
+    return ", ".join(names[:_MOST_NAMES]) + more
+
+
 def _filled(
     template: str,
     names: Sequence[str],
@@ -64,8 +72,8 @@ def _filled(
 ) -> str:
     numbers = [show_number(number, unit, language).text for number, unit in values]
     filling = {
-        "names": ", ".join(names),
-        "rest": ", ".join(names[1:]),
+        "names": _listed(names),
+        "rest": _listed(names[1:]),
         "values": "; ".join(numbers) + ("; " if numbers and names else ""),
         "not_there": sentences()["parts"]["not_there"][language],
     }

@@ -16,11 +16,12 @@ from orchestrator.evidence import EvidencedValue, Scalar
 from orchestrator.exact_numbers import exact
 from orchestrator.expressions import ABSENT, evaluate_output
 from orchestrator.outcome import Notice, Outcome, OutcomeKind, ResultColumn, ResultType, Stop, Stopped, TracedValue
-from orchestrator.plan import AggregatePlan, Having, Order, TermValue
+from orchestrator.plan import AggregatePlan, Arithmetic, Having, Order, TermValue
 from orchestrator.recipe import Leaf, LeafKind
 from orchestrator.run_context import RunContext
 from orchestrator.run_list import is_code
 from orchestrator.run_terms import Key, TermResult, run_term
+from orchestrator.units import is_currency
 from parsers.fold import fold
 from parsers.table import ColumnType
 
@@ -49,6 +50,7 @@ def run_aggregate(context: RunContext, plan: AggregatePlan) -> Outcome:
         return _single(context, plan, results, groups[0])
     if not groups:
         raise Stopped(Stop("refused", "not_in_data", "no_rows"))
+    _check_comparable(plan, groups)
     groups, notices = _kept(context, plan, groups)
     if plan.count_groups:
         return _group_count(context, plan, results, groups, notices)
@@ -162,6 +164,20 @@ def _sheet_order(group: Group) -> tuple[bool, int, str]:
     """As the keys first appear in the sheet; groups without a name last."""
     rows = [cells.rows[0] for key in group.keys for cells in key.evidence.cells if cells.rows]
     return (any(key.absent is not None for key in group.keys), min(rows, default=0), group.label)
+
+
+def _check_comparable(plan: AggregatePlan, groups: Sequence[Group]) -> None:
+    """Stops with mixed_currency when groups would be ranked or held against a bound in several units (a bound of zero means
+    the same in each)."""
+    positions = [having.output for having in plan.having if having.against_output or having.value != 0]
+    positions += [plan.order.output] if plan.order is not None else []
+    for position in positions:
+        known = [group.outputs[position] for group in groups if group.outputs[position].number is not None]
+        units = tuple(dict.fromkeys(value.evidence.unit for value in known))
+        if len(units) > 1:
+            names = tuple(unit for unit in units if unit is not None)
+            money = any(is_currency(unit) for unit in units)
+            raise Stopped(Stop("refused", "mixed_currency", "mixed_currency" if money else "mixed_units", names))
 
 
 def _kept(context: RunContext, plan: AggregatePlan, groups: Sequence[Group]) -> tuple[list[Group], list[Notice]]:
@@ -281,7 +297,9 @@ def _output_columns(
         unit = next(iter(units)) if len(units) == 1 else None
         term = results[output.expression.term] if isinstance(output.expression, TermValue) else None
         kind = _type_of([value.value for value in values], term)
-        columns.append(ResultColumn(output.name, kind, unit, term is not None and _is_code(term), output.places))
+        points = unit == "%" and isinstance(output.expression, Arithmetic)
+        code = term is not None and _is_code(term)
+        columns.append(ResultColumn(output.name, kind, unit, code, output.places, points))
     return tuple(columns)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
 
 from orchestrator.compile_sql import compile_values
 from orchestrator.evidence import CellSet, EvidencedValue, Scalar
@@ -15,7 +14,7 @@ from orchestrator.run_list import MOST_SHOWN, is_code
 from orchestrator.scope import VisibleColumn, VisibleTable
 from parsers.address import cell_address
 
-_NAMES = {"table": "Tabelle", "document": "Datei", "sheet": "Blatt", "rows": "Zeilen", "column": "Spalte", "unit": "Einheit"}
+_NAMES = {"table": "Tabelle", "document": "Datei", "sheet": "Blatt", "column": "Spalte", "unit": "Einheit"}
 
 
 def run_catalog(context: RunContext, plan: CatalogPlan) -> Outcome:
@@ -23,11 +22,10 @@ def run_catalog(context: RunContext, plan: CatalogPlan) -> Outcome:
     if plan.subject == "values" and plan.column is not None:
         return _values(context, plan.column)
     rows = _tables(context) if plan.subject == "tables" else _columns(context, plan.table)
-    names = ("document", "sheet", "rows") if plan.subject == "tables" else ("column", "unit", "document", "sheet")
+    names = ("document", "sheet") if plan.subject == "tables" else ("column", "unit", "document", "sheet")
     if not rows:
         raise Stopped(Stop("refused", "not_in_data", "no_rows"))
-    types = ["integer" if name == "rows" else "text" for name in names]
-    columns = tuple(ResultColumn(_NAMES[name], kind) for name, kind in zip(names, types, strict=True))  # type: ignore[arg-type]
+    columns = tuple(ResultColumn(_NAMES[name], "text") for name in names)
     shown = tuple(rows[:MOST_SHOWN])
     return Outcome("catalog", columns, shown, len(rows), len(rows) > len(shown), tables=dict(context.reading.tables))
 
@@ -38,9 +36,8 @@ def _tables(context: RunContext) -> list[tuple[TracedValue, ...]]:
     for table in _chosen(context):
         if table.stored.table.layout != "tidy":
             stored = table.stored.table
-            entries: tuple[Scalar, ...] = (table.version.document, stored.sheet, None)
-            row = [_named(entry, CellSet(table.stored.table_id, (), ())) for entry in entries[:2]]
-            rows.append((*row, _row_count(table)))
+            entries = (table.version.document, stored.sheet)
+            rows.append(tuple(_named(entry, CellSet(table.stored.table_id, (), ())) for entry in entries))
     return rows
 
 
@@ -109,8 +106,3 @@ def _header_cells(table: VisibleTable, column: VisibleColumn) -> CellSet:
 def _named(text: Scalar, cells: CellSet) -> TracedValue:
     """A name from the catalogue: no cell holds it as a value, so nothing is recomputed."""
     return TracedValue(EvidencedValue(text, cells=(cells,), proved=True), absent=None if text is not None else "missing")
-
-
-def _row_count(table: VisibleTable) -> TracedValue:
-    visible = Decimal(table.stored.table.data_rows) if not table.row_filter else None
-    return _named(visible, CellSet(table.stored.table_id, (), ()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from orchestrator.evidence import EvidencedResult
@@ -76,12 +76,12 @@ class RunContext:
         prove: bool = True,
         row_limit: int = ROW_LIMIT,
     ) -> EvidencedResult:
-        """Runs and notes the statement. Stops with `limit` when there are more rows than `row_limit`."""
+        """Runs and notes the statement; its result carries the statement as written here, not as the guard spelled it out."""
         result = self.select(
             sql, tables, with_totals=with_totals, visible_rows_only=visible_rows_only, prove=prove, row_limit=row_limit
         )
-        self.reading.queries.append(result.sql)
-        return result
+        self.reading.queries.append(sql)
+        return replace(result, sql=sql)
 
     def run_all(
         self,
@@ -117,6 +117,11 @@ class TableSet:
 
     def column(self, ref: ColumnRef) -> Column:
         return self.visible(ref).column
+
+    def unit_column(self, ref: ColumnRef) -> ColumnRef | None:
+        """The visible column that gives the unit of this one row by row."""
+        name = self.column(ref).unit_column
+        return ColumnRef(ref.table, name) if name is not None and self.tables[ref.table].column(name) is not None else None
 
     def all(self) -> tuple[VisibleTable, ...]:
         return tuple(self.tables.values())

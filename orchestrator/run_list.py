@@ -10,6 +10,7 @@ from orchestrator.aggregate_notices import hidden_notices, proof_notices, relati
 from orchestrator.cell_names import name_cells
 from orchestrator.cell_ranges import union
 from orchestrator.check_conditions import (
+    check_compared_units,
     check_condition_cells,
     condition_tables,
     filter_values_exist,
@@ -42,7 +43,8 @@ def run_list(context: RunContext, plan: ListPlan, most_shown: int = MOST_SHOWN) 
     names = (plan.table, *(join.one.table for join in plan.joins), *condition_tables(plan.conditions))
     tables = tables_of(context, names)
     plan = replace(plan, conditions=resolve_conditions(context, tables, plan.conditions))
-    check_condition_cells(context, tables, plan, prove_totals=plan.with_totals)
+    check_condition_cells(context, tables, plan, with_totals=plan.with_totals)
+    check_compared_units(context, tables, plan, tables.unit_column)
     fetched = _fetched_columns(plan, tables)
     result = context.run(
         compile_list(plan, fetched, tables.column),
@@ -79,14 +81,9 @@ def run_list(context: RunContext, plan: ListPlan, most_shown: int = MOST_SHOWN) 
 
 def _fetched_columns(plan: ListPlan, tables: TableSet) -> tuple[ColumnRef, ...]:
     """Shown columns, then those that only order, then per-row units."""
-    units = (_unit_ref(ref, tables) for ref in plan.columns)
-    return tuple(dict.fromkeys((*plan.columns, *(ref for ref, _ in plan.order), *(ref for ref in units if ref is not None))))
-
-
-def _unit_ref(ref: ColumnRef, tables: TableSet) -> ColumnRef | None:
-    name = tables.column(ref).unit_column
-    visible = name is not None and tables.tables[ref.table].column(name) is not None
-    return ColumnRef(ref.table, name) if name is not None and visible else None
+    ordering = tuple(ref for ref, _ in plan.order)
+    units = (tables.unit_column(ref) for ref in (*plan.columns, *ordering))
+    return tuple(dict.fromkeys((*plan.columns, *ordering, *(ref for ref in units if ref is not None))))
 
 
 def _rows(
@@ -94,16 +91,31 @@ def _rows(
 ) -> list[_Row]:
     """The rows as fetched; with `distinct` those whose shown values are the same are one row with the cells of all."""
     found: dict[object, _Row] = {}
+    order_units: dict[ColumnRef, set[str | None]] = {}
     for number, row in enumerate(result.rows):
         by_column = dict(zip(fetched, row, strict=True))
         check_readable(context, [by_column[ref] for ref in plan.columns], None)
         shown = tuple(_shown(by_column[ref], ref, _unit(ref, tables, by_column), result.sql) for ref in plan.columns)
+        _note_units(plan, tables, by_column, order_units)
         place = tuple(sorted(cells.rows[0] for value in shown for cells in value.evidence.cells if cells.rows)) or (number,)
         entry = _Row(shown, tuple(_sort_value(by_column[ref]) for ref, _ in plan.order), place)
         values = tuple((value.evidence.value, value.evidence.unit) for value in shown)
         key: object = values if plan.distinct else number
         found[key] = _merged(found[key], entry) if key in found else entry
     return list(found.values())
+
+
+def _note_units(
+    plan: ListPlan, tables: TableSet, by_column: dict[ColumnRef, EvidencedValue], seen: dict[ColumnRef, set[str | None]]
+) -> None:
+    """Stops with mixed_currency when rows would be ordered by amounts in several units."""
+    for ref, _ in plan.order:
+        unit_ref = tables.unit_column(ref)
+        if unit_ref is not None and by_column[ref].value is not None:
+            units = seen.setdefault(ref, set())
+            units.add(_unit(ref, tables, by_column))
+            if len(units) > 1:
+                raise Stopped(Stop("refused", "mixed_currency", "mixed_currency", tuple(sorted(unit or "?" for unit in units))))
 
 
 def _shown(value: EvidencedValue, ref: ColumnRef, unit: str | None, sql: str) -> TracedValue:
@@ -115,7 +127,7 @@ def _shown(value: EvidencedValue, ref: ColumnRef, unit: str | None, sql: str) ->
 
 
 def _unit(ref: ColumnRef, tables: TableSet, by_column: dict[ColumnRef, EvidencedValue]) -> str | None:
-    unit_ref = _unit_ref(ref, tables)
+    unit_ref = tables.unit_column(ref)
     if unit_ref is not None:
         said = by_column[unit_ref].value
         return str(said) if said is not None else None

@@ -8,7 +8,12 @@ from fractions import Fraction
 
 from orchestrator.cell_names import name_cells
 from orchestrator.cell_ranges import union
-from orchestrator.check_conditions import check_condition_cells, condition_tables, resolve_conditions
+from orchestrator.check_conditions import (
+    check_compared_units,
+    check_condition_cells,
+    condition_tables,
+    resolve_conditions,
+)
 from orchestrator.compile_sql import compile_factors, compile_term
 from orchestrator.evidence import CellSet, EvidencedValue, Scalar
 from orchestrator.exact_numbers import exact, fraction_of
@@ -50,7 +55,8 @@ def run_term(context: RunContext, term: Term, group_by: Sequence[ColumnRef]) -> 
     tables = tables_of(context, term_tables(term), term.version_id)
     term = replace(term, conditions=resolve_conditions(context, tables, term.conditions))
     check_columns(term, tables)
-    check_condition_cells(context, tables, term, prove_totals=term.with_totals)
+    check_condition_cells(context, tables, term, with_totals=term.with_totals)
+    check_compared_units(context, tables, term, tables.unit_column)
     unit_columns = _unit_columns(term, tables, keys)
     compiled = compile_term(term, keys, unit_columns, tables.column)
     result = context.run_all(

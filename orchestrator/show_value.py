@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -17,6 +17,7 @@ from orchestrator.units import is_currency
 _MARKS: dict[Language, tuple[str, str]] = {"de": (".", ","), "en": (",", "."), "pl": ("\u00a0", ",")}
 _ABOUT: dict[Language, str] = {"de": "rund", "en": "about", "pl": "ok."}
 _YES_NO: dict[Language, tuple[str, str]] = {"de": ("ja", "nein"), "en": ("yes", "no"), "pl": ("tak", "nie")}
+_POINTS: dict[Language, str] = {"de": "Prozentpunkte", "en": "percentage points", "pl": "pkt proc."}
 _ABSENT: dict[AbsentReason, dict[Language, str]] = {
     "missing": {"de": "k. A.", "en": "n/a", "pl": "b.d."},
     "not_computable": {"de": "nicht berechenbar", "en": "not computable", "pl": "nie do obliczenia"},
@@ -49,7 +50,10 @@ def show_value(value: TracedValue, column: ResultColumn, language: Language) -> 
     unit = value.evidence.unit
     if column.digits_are_code and number.denominator == 1:
         return Shown(str(number.numerator), with_unit(str(number.numerator), unit, language))
-    return show_number(number, unit, language, column.places)
+    shown = show_number(number, unit, language, column.places)
+    if column.percentage_points and unit == "%":
+        return replace(shown, text=f"{shown.text.removesuffix('%').rstrip()} {_POINTS[language]}")
+    return shown
 
 
 def show_number(number: Fraction, unit: str | None, language: Language, places: int | None = None) -> Shown:

@@ -98,6 +98,9 @@ B06 = {
 B08 = {"t": Small("Lieferant:text;Lieferungen:integer;Reklamationen:integer\nAlpha;3;1")}
 B10 = {"t": Small("Kunde:text;Umsatz:decimal\nA;500\nB;400\nC;300\nD;300\nE;100")}
 B11 = {"t": Small("Region:text;Kunde:text;Umsatz:decimal\nNord;A;60\nNord;B;40\nSüd;C;100")}
+B14 = {
+    "t": Small("Faktura:text;Kwota:decimal:@Waluta;Waluta:text\nF1;50000.00;PLN\nF2;50000.01;PLN\nF3;49999.99;PLN\nF4;60000.00;EUR")
+}
 B13 = {
     "t": Small(
         "Kunde:text;Umsatz:decimal\nAlpha;60\nAlpha;60\nBeta;100\nGamma;30\nGamma;30\nGamma;30\nDelta;80\nZeta;70\nEpsilon;10"
@@ -288,6 +291,21 @@ CASES = [
          conditions=(is_("kunde", "K2"), is_("artikel", "c")), existence=True), [["nein"]]),
     Case("no such value", ORDERS, ListPlan("t", (ref("nr"),), ("Nr",), conditions=(is_("kunde", "K7"),), existence=True),
          stop="not_in_data/no_rows"),
+    Case("b14 no bound over several currencies", B14, ListPlan("t", (ref("faktura"),), ("Faktura",),
+         conditions=(Compare(ref("kwota"), ">", Decimal(50000)),)), stop="mixed_currency/mixed_currency"),
+    Case("b14 strictly more in one currency", B14, ListPlan("t", (ref("faktura"), ref("kwota")), ("Faktura", "Kwota"),
+         conditions=(Compare(ref("kwota"), ">", Decimal(50000)), is_("waluta", "PLN"))), [["F2", "50000.01"]], "PLN", [["B3"]]),
+    Case("b14 from a bound on", B14, ListPlan("t", (ref("faktura"),), ("Faktura",),
+         conditions=(Compare(ref("kwota"), ">=", Decimal(50000)), is_("waluta", "PLN"))), [["F1"], ["F2"]]),
+    Case("a bound of zero is the same in every currency", B14, one(total("", Compare(ref("kwota"), ">", Decimal(0)), how="count")),
+         [["4"]]),
+    Case("rows are not ranked over currencies", B14, ListPlan("t", (ref("faktura"),), ("Faktura",),
+         order=((ref("kwota"), True),), limit=1), stop="mixed_currency/mixed_currency"),
+    Case("groups are not ranked over currencies", A20, by("kunde", total("betrag"), order=Order(0, True, 1)),
+         stop="mixed_currency/mixed_currency"),
+    Case("groups keep their currency", A20, by("kunde", total("betrag")), [["Alpha", "100"], ["Beta", "100"], ["Gamma", "50"]]),
+    Case("percentage points", QUARTERS, of((total("marge", DANZIG, Q3, how="value"), total("marge", DANZIG, Q2, how="value")),
+         Arithmetic("-", TermValue(0), TermValue(1))), [["2.2"]], "%", [["D3", "D4"]], text_holds="2,2 Prozentpunkte"),
     Case("share in percent with a percent column",
          {"t": Small("Art:text;Umsatz:decimal:EUR;Provision:decimal:%\nA;200;2.5\nB;100;10")},
          one(Term("t", "sum", (ref("umsatz"), ref("provision")))), [["15"]], "EUR", [["B2", "B3", "C2", "C3"]]),
