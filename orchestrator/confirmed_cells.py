@@ -6,6 +6,7 @@ import threading
 
 import numpy as np
 
+from orchestrator.evidence_parts import unique_ids
 from orchestrator.exact_vectors import Array
 
 
@@ -17,13 +18,17 @@ class ConfirmedCells:
         self._lock = threading.Lock()
 
     def open_among(self, key: tuple[str, str, str], ids: Array) -> Array:
-        """Those of the ids that are not confirmed yet."""
+        """Those of the ids that are not confirmed yet, sorted and unique; negative ids are none."""
         with self._lock:
             mask = self._masks.get(key)
-        if mask is None or len(ids) == 0:
-            return ids
-        known = ids[ids < len(mask)]
-        return np.concatenate([known[~mask[known]], ids[ids >= len(mask)]])
+        if mask is None:
+            return unique_ids([ids])
+        beyond = ids >= len(mask)
+        if beyond.any():
+            known = ids[~beyond & (ids >= 0)]
+            return unique_ids([known[~mask[known]], ids[beyond]])
+        open_ids = ids[(ids >= 0) & ~mask[ids]]
+        return unique_ids([open_ids]) if len(open_ids) else open_ids
 
     def confirm(self, key: tuple[str, str, str], ids: Array) -> None:
         if len(ids) == 0:

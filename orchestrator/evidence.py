@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
@@ -13,11 +14,12 @@ Scalar = Decimal | Fraction | str | date | datetime | bool | None
 @dataclass(frozen=True)
 class CellSet:
     """Cells of one table version. `cells` are unique A1 addresses in source order, `rows` the unique source rows, sorted.
-    Never shortened here: the answer object shortens for display."""
+    Never shortened here: the answer object shortens for display. Long ones are sequences of orchestrator.cell_lists, which
+    give their ranges without writing out a single address."""
 
     table_id: str
-    rows: tuple[int, ...]
-    cells: tuple[str, ...]
+    rows: Sequence[int]
+    cells: Sequence[str]
 
     @property
     def row_count(self) -> int:

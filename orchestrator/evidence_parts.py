@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -9,7 +10,10 @@ import numpy as np
 
 from orchestrator.exact_vectors import Array
 from orchestrator.scope import VisibleTable
+from parsers.table import Column
 
+_MASK_FROM = 2_000
+"""From so many ids on, a mask over the table is faster than sorting."""
 Role = Literal["cell", "missing", "unreadable", "read"]
 """cell: enters the value. missing, unreadable: should have entered but holds no value. read: was looked at (the other
 candidates of a MIN, the condition of a CASE), so the value depends on it, but it is not cited."""
@@ -60,6 +64,28 @@ def take_ragged(offsets: Array, index: Array) -> tuple[Array, Array]:
     taken = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     flat = np.arange(taken[-1], dtype=np.int64) - np.repeat(taken[:-1], lengths) + np.repeat(offsets[:-1][index], lengths)
     return taken, flat
+
+
+def unique_ids(several: Sequence[Array]) -> Array:
+    """Sorted unique ids of some arrays; negative ones are left out."""
+    ids = several[0] if len(several) == 1 else np.concatenate(several)
+    if len(ids) and bool((ids[1:] > ids[:-1]).all()) and ids[0] >= 0:
+        return ids
+    ids = ids[ids >= 0]
+    if len(ids) < _MASK_FROM:
+        ordered = np.sort(ids)
+        return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(ordered) else ordered
+    mask = np.zeros(int(ids.max()) + 1, dtype=bool)
+    mask[ids] = True
+    return np.flatnonzero(mask)
+
+
+def column_named(table: VisibleTable, sql_name: str) -> Column:
+    """Metadata of a column by its SQL name. Raises KeyError."""
+    for column in table.stored.table.columns:
+        if column.sql_name == sql_name:
+            return column
+    raise KeyError(sql_name)
 
 
 Parts = tuple[Part, ...]

@@ -57,9 +57,10 @@ class ValueName:
 
 @dataclass(frozen=True)
 class TableName:
-    """A word that names a document, sheet, caption or measure of a table."""
+    """A word that names a document, sheet, caption or measure of a table; `whole`: it is the whole name of the sheet or file."""
 
     table: str
+    whole: bool = False
 
 
 @dataclass(frozen=True)

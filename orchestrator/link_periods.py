@@ -24,6 +24,7 @@ class PeriodMention:
 
     Either `period` is set, or the year is missing: then `grain`, `number` and `until_number` say what was named ("Q3",
     "Mai bis Juli") and the data or another word must give the year. `bound`: "vor dem …", "ab …", "bis …" a day or period.
+    `ends`: the first and last period of a range that was said by both.
     `back`: "Vorjahr", "Vorquartal", "Vormonat": the period before the other one of the question.
     `relative`: "letzter Monat" and the like, already resolved against the asking date. `fiscal`: a fiscal year.
     """
@@ -39,6 +40,7 @@ class PeriodMention:
     fiscal: bool = False
     fiscal_unclear: bool = False
     back: str = ""
+    ends: tuple[Period, Period] | None = None
 
     def in_year(self, year: int) -> PeriodMention:
         """The same with its year filled in."""
@@ -373,7 +375,8 @@ def _join(left: PeriodMention, right: PeriodMention) -> PeriodMention | None:
     if left.period is None or right.period is None or left.period.start > right.period.end:
         return None
     label = f"{left.period.label} bis {right.period.label}"
-    return PeriodMention(0, 0, Period(left.period.start, right.period.end, "range", label), relative=right.relative)
+    ends = (left.period, right.period) if left.period.grain == right.period.grain else None
+    return PeriodMention(0, 0, Period(left.period.start, right.period.end, "range", label), relative=right.relative, ends=ends)
 
 
 _BOUNDS: tuple[tuple[tuple[str, ...], Bound], ...] = (

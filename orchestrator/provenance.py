@@ -7,7 +7,6 @@ reader (orchestrator.prove).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -21,7 +20,7 @@ import pyarrow as pa
 from orchestrator.evaluate import Evaluated, Evaluator
 from orchestrator.evaluate_blocks import Blocks, read_slot
 from orchestrator.evidence import CellSet, EvidencedValue, Scalar
-from orchestrator.evidence_parts import Part, Role
+from orchestrator.evidence_parts import Part, Role, column_named, unique_ids
 from orchestrator.exact_vectors import Array
 from orchestrator.lineage_rows import row_sets
 from orchestrator.scope import VisibleTable
@@ -34,7 +33,8 @@ from parsers.table import Column
 
 
 class CellCheck(Protocol):
-    """The second reader's opinion. `doubtful` gives the row ids among `ids` whose cell it does not confirm, with one reason."""
+    """The second reader's opinion. `doubtful` gives the row ids among `ids` (negative ones are none) whose cell it does not
+    confirm, with one reason."""
 
     def doubtful(self, table: VisibleTable, column: Column, ids: Array) -> tuple[Array, str]: ...
 
@@ -147,7 +147,7 @@ def _same(left: Scalar, right: Scalar) -> bool:
 
 
 class _OutputColumn:
-    """One output: engine values beside recomputed ones, its parts merged by table column and role."""
+    """One output: engine values beside recomputed ones, and the cells of each value."""
 
     def __init__(
         self, query: Query, index: int, engine: list[Scalar], evaluated: Evaluated, reader: SegmentReader, check: CellCheck | None
@@ -156,22 +156,22 @@ class _OutputColumn:
         self._form: UnitForm = UnitReader(query).output(query, index)
         self._engine, self._evaluated, self._reader = engine, evaluated, reader
         self._checked = check is not None
-        self._columns = [(part, _column_of(part)) for part in evaluated.parts]
-        self._doubts = [None if check is None else _doubts(check, part, column) for part, column in self._columns]
+        self._parts = evaluated.parts
+        self._doubts = [_doubts(check, part) for part in evaluated.parts] if check is not None else []
 
     def value(self, row: int) -> EvidencedValue:
         engine = self._engine[row]
-        contributing = list(self._cells(row, "cell"))
+        contributing = self._ids(row, "cell")
         if not contributing and engine is not None:
             self._refuse_constant(engine)
-        units = self._units(row)
+        units = self._units(contributing)
         why_not = self._why_not(row, engine)
         return EvidencedValue(
             value=plain_number(rounded(engine, self._output.places)),
-            cells=tuple(contributing),
-            skipped=tuple(self._cells(row, "missing")),
-            unreadable=tuple(self._cells(row, "unreadable")),
-            hidden_rows=self._hidden_rows(row),
+            cells=self._cells(contributing),
+            skipped=self._cells(self._ids(row, "missing")),
+            unreadable=self._cells(self._ids(row, "unreadable")),
+            hidden_rows=self._hidden_rows(contributing),
             unit=units[0] if len(units) == 1 else None,
             units=units,
             proved=why_not is None,
@@ -184,78 +184,55 @@ class _OutputColumn:
         if isinstance(engine, bool | date) or (isinstance(engine, Decimal | Fraction) and engine == 0):
             return  # a count over no rows, a comparison
         raise NoProvenance(
-            "constant",
-            f"Die Ausgabe „{self._output.name[:40]}“ stammt aus keiner Zelle.",
-            "Zeigen Sie nur Werte, die aus Zellen kommen.",
+            "constant", f"Die Ausgabe „{self._output.name[:40]}“ stammt aus keiner Zelle.", "Zeigen Sie nur Werte, die aus Zellen kommen."
         )
 
     def _why_not(self, row: int, engine: Scalar) -> str | None:
-        if not _same(engine, self._recomputed(row)):
+        recomputed: Scalar = self._evaluated.vector.value(row)
+        if not _same(engine, recomputed):
             return "Die Nachrechnung aus den Zellen ergab einen anderen Wert."
         if not self._checked:
             return "Nicht nachgerechnet."
-        for (part, _), doubt in zip(self._columns, self._doubts, strict=True):
-            if doubt is not None and len(doubt[0]) and np.isin(part.of_row(row), doubt[0]).any():
-                return doubt[1]
+        for part, (doubtful, reason) in zip(self._parts, self._doubts, strict=True):
+            if len(doubtful) and np.isin(part.of_row(row), doubtful).any():
+                return reason
         return None
 
-    def _recomputed(self, row: int) -> Scalar:
-        value: Scalar = self._evaluated.vector.value(row)
-        return value
+    def _ids(self, row: int, role: Role) -> list[tuple[VisibleTable, Column, Array]]:
+        """Sorted unique row ids behind one value, by table column."""
+        found: dict[tuple[str, str], tuple[VisibleTable, str, list[Array]]] = {}
+        for part in self._parts:
+            if part.role == role and len(ids := part.of_row(row)):
+                key = (part.table.stored.table_id, part.column)
+                found.setdefault(key, (part.table, part.column, []))[2].append(ids)
+        return [(table, column_named(table, name), unique_ids(several)) for table, name, several in found.values()]
 
-    def _ids(self, row: int, role: Role | None) -> Iterator[tuple[VisibleTable, Column, Array]]:
-        """Unique row ids behind one value, by table column."""
-        found: dict[tuple[str, str], tuple[VisibleTable, Column, list[Array]]] = {}
-        for part, column in self._columns:
-            if role is None or part.role == role:
-                ids = part.of_row(row)
-                if len(ids):
-                    key = (part.table.stored.table_id, part.column)
-                    found.setdefault(key, (part.table, column, []))[2].append(ids)
-        for table, column, several in found.values():
-            yield table, column, np.unique(np.concatenate(several))
+    def _cells(self, found: list[tuple[VisibleTable, Column, Array]]) -> tuple[CellSet, ...]:
+        by_table: dict[str, list[tuple[VisibleTable, Column, Array]]] = {}
+        for one in found:
+            by_table.setdefault(one[0].stored.table_id, []).append(one)
+        return tuple(self._reader.cell_set(table_id, columns) for table_id, columns in by_table.items())
 
-    def _cells(self, row: int, role: Role) -> Iterator[CellSet]:
-        by_table: dict[str, tuple[list[Array], list[str]]] = {}
-        for table, column, ids in self._ids(row, role):
-            rows, addresses = by_table.setdefault(table.stored.table_id, ([], []))
-            rows.append(self._reader.rows(table, ids))
-            addresses += self._reader.addresses(table, column, ids)
-        for table_id, (rows, addresses) in by_table.items():
-            unique_rows = np.unique(np.concatenate(rows)).tolist()
-            yield CellSet(table_id, tuple(unique_rows), tuple(dict.fromkeys(address for address in addresses if address)))
-
-    def _hidden_rows(self, row: int) -> int:
+    def _hidden_rows(self, found: list[tuple[VisibleTable, Column, Array]]) -> int:
         hidden: dict[str, set[int]] = {}
-        for table, _, ids in self._ids(row, "cell"):
+        for table, _, ids in found:
             if table.stored.table.has_hidden_rows:
                 rows = self._reader.rows(table, ids[self._reader.hidden(table, ids)])
                 hidden.setdefault(table.stored.table_id, set()).update(rows.tolist())
         return sum(len(rows) for rows in hidden.values())
 
-    def _units(self, row: int) -> tuple[str, ...]:
+    def _units(self, contributing: list[tuple[VisibleTable, Column, Array]]) -> tuple[str, ...]:
         if self._output.expression.type.kind not in (Kind.INTEGER, Kind.DECIMAL, Kind.RATIONAL):
             return ()
         found: dict[tuple[str, str], frozenset[str | None]] = {}
-        for table, column, ids in self._ids(row, "cell"):
+        for table, column, ids in contributing:
             unit, by_row = fixed_unit(table, column.sql_name)
-            key = (table.stored.table_id, column.sql_name)
-            if by_row is None:
-                found[key] = frozenset({unit})
-                continue
-            named = frozenset(self._reader.texts(table, by_row, ids))
-            found[key] = named if table.column(by_row) is not None or len(named) == 1 else frozenset({"?", None})
+            named = frozenset({unit}) if by_row is None else self._reader.distinct_texts(table, by_row, ids)
+            if by_row is not None and table.column(by_row) is None and len(named) > 1:
+                named = frozenset({"?", None})  # that there are several must be known, not which
+            found[table.stored.table_id, column.sql_name] = named
         return units_of(self._form, found)
 
 
-def _column_of(part: Part) -> Column:
-    return next(visible.column for visible in part.table.columns if visible.sql_name == part.column)
-
-
-def _doubts(check: CellCheck, part: Part, column: Column) -> tuple[Array, str]:
-    ids = part.ids[part.ids >= 0]
-    return check.doubtful(part.table, column, np.unique(ids))
-
-
-def result_columns(outputs: Sequence[OutputColumn]) -> tuple[str, ...]:
-    return tuple(output.name for output in outputs)
+def _doubts(check: CellCheck, part: Part) -> tuple[Array, str]:
+    return check.doubtful(part.table, column_named(part.table, part.column), part.ids)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from indexer.segments import cell_column, state_column
-from orchestrator.exact_vectors import Array, Vector, from_values
+from orchestrator.cell_lists import ColumnCells, RowNumbers
+from orchestrator.evidence import CellSet
+from orchestrator.evidence_parts import unique_ids
+from orchestrator.exact_vectors import Array, Vector
 from orchestrator.scope import VisibleTable
-from orchestrator.sql_algebra import BOOLEAN, EXACT_NUMBERS, Type
+from orchestrator.sql_algebra import EXACT_NUMBERS, Type
 from parsers.address import column_letter
 from parsers.table import Column
 
+_LAZY_FROM = 2_000
+"""Cells of one value from which on addresses are made only when they are read."""
 UNREADABLE = 2
 """Value of `_state_…` for a cell that has no readable value."""
 
@@ -38,16 +44,11 @@ class SegmentReader:
             if len(valid) == 0:
                 return Vector(kind, np.zeros(len(ids), dtype=np.int64), np.zeros(len(ids), dtype=bool))
             return Vector(kind, data[ids], valid[ids] & (ids >= 0))
-        array = self._cached(table, column, lambda array: array)
-        taken = array.take(pa.array(np.maximum(ids, 0))).to_pylist() if len(array) else [None] * len(ids)
-        data = np.empty(len(ids), dtype=object)
-        data[:] = taken
-        valid = np.fromiter((one is not None for one in taken), dtype=bool, count=len(ids)) & (ids >= 0)
-        return (
-            Vector(kind, data, valid)
-            if kind != BOOLEAN
-            else from_values(kind, [v if ok else None for v, ok in zip(taken, valid, strict=True)])
-        )
+        words, codes = self._cached(table, column, _coded)
+        if len(codes) == 0:
+            return Vector(kind, np.empty(len(ids), dtype=object), np.zeros(len(ids), dtype=bool))
+        chosen = np.where(ids >= 0, codes[ids], -1)
+        return Vector(kind, words[chosen], chosen >= 0)
 
     def unreadable(self, table: VisibleTable, column: Column, ids: Array) -> Array:
         """Mask: the cell has no readable value."""
@@ -82,11 +83,22 @@ class SegmentReader:
         letter = column_letter(column.position)
         return [f"{letter}{row}" for row in self.rows(table, ids).tolist()]
 
-    def texts(self, table: VisibleTable, column: str, ids: Array) -> list[str | None]:
-        """Values of a text column."""
-        array = self._cached(table, column, lambda array: array)
-        taken: list[str | None] = array.take(pa.array(ids)).to_pylist()
-        return taken
+    def distinct_texts(self, table: VisibleTable, column: str, ids: Array) -> frozenset[str | None]:
+        """Which values a text column has in these rows; None for a blank."""
+        words, codes = self._cached(table, column, _coded)
+        present = np.bincount(codes[ids] + 1, minlength=1) > 0 if len(ids) else np.zeros(1, dtype=bool)
+        return frozenset(None if code == 0 else str(words[code - 1]) for code in np.flatnonzero(present))
+
+    def cell_set(self, table_id: str, found: Sequence[tuple[VisibleTable, Column, Array]]) -> CellSet:
+        """Cells of several columns of one table, with their rows; ids sorted and unique."""
+        rows = [self.rows(table, ids) for table, _, ids in found]
+        all_rows = rows[0] if len(rows) == 1 or all(np.array_equal(one, rows[0]) for one in rows[1:]) else np.concatenate(rows)
+        plain = all(not column.has_cells and column.position is not None for _, column, _ in found)
+        if plain and sum(map(len, rows)) >= _LAZY_FROM and all(bool((np.diff(one) > 0).all()) for one in rows):
+            listed = [(column.position or 0, one) for (_, column, _), one in zip(found, rows, strict=True)]
+            return CellSet(table_id, RowNumbers(unique_ids([all_rows])), ColumnCells(listed))
+        addresses = [address for table, column, ids in found for address in self.addresses(table, column, ids) if address]
+        return CellSet(table_id, tuple(unique_ids([all_rows]).tolist()), tuple(dict.fromkeys(addresses)))
 
     def _cached(self, table: VisibleTable, column: str, prepare: Any) -> Any:
         key = (table.stored.segment_sha256, column)
@@ -101,6 +113,15 @@ class SegmentReader:
             while len(self._columns) > 1 and sum(size for _, size in self._columns.values()) > self._budget:
                 self._columns.popitem(last=False)
         return prepared
+
+
+def _coded(array: pa.Array) -> tuple[Array, Array]:
+    """The distinct values as Python objects (a None at the end) and the place of each row's value among them, -1 for NULL."""
+    encoded = array.dictionary_encode()
+    words = np.empty(len(encoded.dictionary) + 1, dtype=object)
+    words[:-1] = encoded.dictionary.to_pylist()
+    codes: Array = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    return words, codes
 
 
 def _row_numbers(array: pa.Array) -> Array:

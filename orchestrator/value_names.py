@@ -50,6 +50,14 @@ class ValueNames:
         pairs = data.group_by([left, right]).aggregate([]).num_rows
         return bool(pairs == pc.count_distinct(data[left]).as_py() == pc.count_distinct(data[right]).as_py())
 
+    def members_under(self, column: str, values: Mapping[str, Sequence[object]]) -> int:
+        """How many values of a column occur in rows with these values of other columns."""
+        data = pq.read_table(self.segment, columns=[column, *values])
+        for name, wanted in values.items():
+            kind = data.schema.field(name).type
+            data = data.filter(pc.is_in(data[name], value_set=pa.array([_stored(value, kind) for value in wanted], kind)))
+        return int(pc.count_distinct(data[column]).as_py())
+
     def containing(self, words: Sequence[str]) -> tuple[Named, ...]:
         """Values that hold all the words, as whole words, and more."""
         if not words:
@@ -61,6 +69,10 @@ class ValueNames:
 
     def of_column(self, column: str) -> tuple[Named, ...]:
         return tuple(hit for hits in self.exact.values() for hit in hits if hit.column == column)
+
+
+def _stored(value: object, kind: pa.DataType) -> object:
+    return int(value) if isinstance(value, Decimal) and pa.types.is_integer(kind) else value
 
 
 def _in_order(words: Sequence[str], said: Sequence[str]) -> bool:

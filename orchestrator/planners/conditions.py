@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -17,6 +17,7 @@ from orchestrator.plan import ColumnRef, Condition, OneOf, Operator, Within
 from orchestrator.planners.decision import Option, PlannerStop, Stop
 from orchestrator.planners.frames import Reading
 from orchestrator.planners.slots import COMPARATORS, Slot, ValueSlot, negation_index, swap
+from orchestrator.question import words_of
 from orchestrator.units import factor_between, is_currency, same_base
 from parsers.periods import Period
 from parsers.table import ColumnType
@@ -138,8 +139,12 @@ def period_uses(reading: Reading, slots: tuple[Slot, ...]) -> tuple[PeriodUse, .
     """Every period of the question with the time column it is about. Raises Stop where the column or the year is open."""
     mentions = _with_years(reading)
     found = []
+    overdue = reading.says("overdue")
     for index, mention in mentions:
-        slot = time_slot(reading, slots, index)
+        slot = due_slot(reading) if overdue else time_slot(reading, slots, index)
+        if overdue and slot is not None and mention.period is not None:
+            found.append(PeriodUse(index, mention, slot, period_condition(reading, slot, replace(mention, bound="before"))))
+            continue
         if slot is None:
             if mention.period is not None and not _of_document(reading, mention.period):
                 raise Stop(PlannerStop("refused", "not_in_data", "no_period_column", (mention.period.label,)))
@@ -181,6 +186,16 @@ def _fiscal_stop(reading: Reading, index: int, mention: PeriodMention) -> Planne
         Option(label, swap(reading, index, label)) for label in (f"GJ {year - 1}/{year % 100:02d}", f"GJ {year}/{(year + 1) % 100:02d}")
     )
     return PlannerStop("clarify", "ambiguous_period", "fiscal_year", (reading.text_of(reading.mentions[index]),), options)
+
+
+_DUE = frozenset({"faellig", "faelligkeit", "due", "faelligkeitsdatum", "termin", "platnosci"})
+
+
+def due_slot(reading: Reading) -> Slot | None:
+    """The date by which something is due; "überfällig am D" is due before D. None if there is not just one such column."""
+    table = reading.frame.main_table
+    due = [c for c in table.columns if is_time(c) and any(_DUE.intersection(words_of(name)) for name in (*c.names, c.column.header))]
+    return Slot(-1, ColumnRef(reading.frame.main, due[0].sql_name), due[0]) if len(due) == 1 else None
 
 
 def time_slot(reading: Reading, slots: tuple[Slot, ...], index: int) -> Slot | None:

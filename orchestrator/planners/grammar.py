@@ -15,6 +15,8 @@ from orchestrator.planners.across import across_tables
 from orchestrator.planners.decision import Draft, PlannerStop, Stop
 from orchestrator.planners.frames import Frame, Reading, frames_of, read_in
 from orchestrator.planners.parts import Parts, columns_of, take_apart
+from orchestrator.planners.rules_average import divided_by_count, ratio_per
+from orchestrator.planners.rules_catalog import catalog, vague
 from orchestrator.planners.rules_compare import (
     above_other_scenario,
     attained,
@@ -23,18 +25,8 @@ from orchestrator.planners.rules_compare import (
     version_difference,
     versions_differ,
 )
-from orchestrator.planners.rules_catalog import catalog, vague
-from orchestrator.planners.rules_rank import (
-    count,
-    count_groups,
-    divided_by_count,
-    grouped,
-    listing,
-    ratio_per,
-    share_of_count,
-    threshold,
-    top,
-)
+from orchestrator.planners.rules_count import count, share_of_count
+from orchestrator.planners.rules_rank import count_groups, grouped, listing, threshold, top
 from orchestrator.planners.rules_value import aggregate, never, product, text_or_list, together
 from orchestrator.planners.slots import SOFT, settle
 from orchestrator.question import Question

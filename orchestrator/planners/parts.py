@@ -13,6 +13,7 @@ from orchestrator.plan import (
     CompareColumns,
     Condition,
     Join,
+    OneOf,
     Output,
     Term,
     TermValue,
@@ -62,6 +63,10 @@ class Parts:
     def main_name(self) -> str:
         return self.reading.frame.main
 
+    def marks(self, *concepts: str) -> set[int]:
+        """Mentions that say one of the concepts, by index."""
+        return {i for i, mention in enumerate(self.reading.mentions) if mention.says(*concepts)}
+
     def place(self, index: int) -> int:
         return self.reading.mentions[index].first
 
@@ -73,6 +78,8 @@ def take_apart(reading: Reading) -> Parts:
     periods = period_uses(reading, slots)
     free = {i for i, m in enumerate(reading.mentions) if m.kind in ("function_word", "tables")} | consumed_years(reading)
     free |= {use.index for use in periods if use.condition is None}
+    if periods and reading.says("overdue"):
+        free |= {i for i, m in enumerate(reading.mentions) if m.says("overdue")}
     return Parts(
         reading,
         slots,
@@ -227,6 +234,19 @@ def one_output(name: str, convert: str | None = None) -> tuple[Output, ...]:
     return (Output(name, TermValue(0), convert_to=convert),)
 
 
+def qualifies(parts: Parts, mark: int, measure: Slot) -> bool:
+    """A superlative belongs to the measure: right before it ("die höchste Marge"), or behind it at the end of what is said
+    ("am höchsten"); "der größte Spieler" is about something else."""
+    mentions = parts.reading.mentions
+    after = [i for i in range(mark + 1, len(mentions)) if mentions[i].kind != "function_word"]
+    if measure.index < 0:
+        return not after or mentions[after[0]].kind in ("values", "period", "unit")
+    soft = [i for i in after if not mentions[i].says("sum", "average", "unweighted") and mentions[i].amount is None]
+    if soft and (soft[0] == measure.index or any(name.key == (measure.ref.table, measure.ref.column) for name in mentions[soft[0]].columns)):
+        return True
+    return mentions[mark].first > parts.place(measure.index) and all(mentions[i].kind in ("period", "concepts") for i in after)
+
+
 # --- what must be said before a number may be given
 
 
@@ -241,10 +261,19 @@ def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, 
         ref = ColumnRef(parts.main_name, column.sql_name)
         if ref in fixed or table.distinct.get(column.sql_name, 0) <= 1:
             continue
+        if column.column.type is ColumnType.PERIOD or column.column.role in ("scenario", "dimension"):
+            if all(table.members_under(column.sql_name, _said_values(parts, a)) <= 1 for a in found.alternatives):
+                continue
         if column.column.type is ColumnType.PERIOD:
             _require_period(parts, column, over_time)
         elif column.column.role == "scenario" or (column.column.role == "dimension" and column.column.position is None):
             raise Stop(_choose_member(parts, column))
+
+
+def _said_values(parts: Parts, conditions: Iterable[Condition]) -> dict[str, tuple[object, ...]]:
+    """Column -> values that the conditions keep, of the main table."""
+    wanted = (c for c in conditions if isinstance(c, OneOf) and not c.negated and c.column.table == parts.main_name)
+    return {condition.column.column: condition.values for condition in wanted}
 
 
 def _require_period(parts: Parts, column: VisibleColumn, over_time: bool) -> None:

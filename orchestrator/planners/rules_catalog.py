@@ -10,19 +10,19 @@ from orchestrator.planners.parts import Parts
 
 def catalog(parts: Parts) -> Draft | None:
     """ "Welche Spalten gibt es?", "Which tables are there?": names from the asker's own scope."""
-    columns, tables = _indexes(parts, "catalog_columns"), _indexes(parts, "catalog_tables")
+    columns, tables = parts.marks("catalog_columns"), parts.marks("catalog_tables")
     if bool(columns) == bool(tables) or not parts.reading.says("which", "list", "exists", "how_much"):
         return None
     if parts.slots or parts.values or parts.periods:
         return None
     about_this = any(mention.kind == "tables" and parts.main_name in mention.tables for mention in parts.reading.mentions)
     plan = CatalogPlan("columns" if columns else "tables", parts.main_name if about_this and columns else None)
-    return Draft((plan,), frozenset(columns | tables | _indexes(parts, "exists")))
+    return Draft((plan,), frozenset(columns | tables | parts.marks("exists")))
 
 
 def vague(parts: Parts) -> Draft | None:
     """ "Wer ist unser bester Kunde?": by what is not said; asks for the measure. Raises Stop."""
-    marks = _indexes(parts, "vague_best")
+    marks = parts.marks("vague_best")
     if not marks or not parts.entities:
         return None
     measures = [c for c in parts.main.columns if is_measure(c) and c.aggregation == "sum" and c.column.role != "total"]
@@ -36,6 +36,3 @@ def vague(parts: Parts) -> Draft | None:
     options = tuple(Option(label, form.format(entity, label)) for label in labels)
     raise Stop(PlannerStop("clarify", "ambiguous_term", "which_measure", (said,), options))
 
-
-def _indexes(parts: Parts, *concepts: str) -> set[int]:
-    return {i for i, mention in enumerate(parts.reading.mentions) if mention.says(*concepts)}

@@ -20,7 +20,7 @@ from orchestrator.plan import (
     Term,
     TermValue,
 )
-from orchestrator.planners.conditions import PeriodUse
+from orchestrator.planners.conditions import PeriodUse, period_condition
 from orchestrator.planners.decision import Draft
 from orchestrator.planners.parts import (
     Parts,
@@ -48,7 +48,7 @@ def versions_differ(parts: Parts) -> Draft | None:
     if first.document != second.document or first.version_id == second.version_id:
         return None
     older, newer = sorted((first, second), key=lambda version: version.number)
-    used = {i for i, _ in named} | _indexes(parts, "changed_values", "difference", "change", "between")
+    used = {i for i, _ in named} | parts.marks("changed_values", "difference", "change", "between")
     names_sheet = any(m.tables and parts.main_name in m.tables for m in parts.reading.mentions)
     used |= {i for i, m in enumerate(parts.reading.mentions) if m.kind == "columns" and parts.main_name in {c.table for c in m.columns}}
     table = parts.main_name if names_sheet or any(m.kind == "columns" for m in parts.reading.mentions) else None
@@ -69,7 +69,7 @@ def version_difference(parts: Parts) -> Draft | None:
         base = make_term(parts, default_aggregation(parts, measure, conditions), [measure.ref], found, conditions)
         terms = tuple(replace(base, version_id=version.version_id) for _, version in named)
         plans.append(_difference_plan(terms, measure.name, [version.label for _, version in named], convert, parts))
-    used = {i for i, _ in named} | {measure.index} | _indexes(parts, "difference", "minus", "change", "percent")
+    used = {i for i, _ in named} | {measure.index} | parts.marks("difference", "minus", "change", "percent")
     return _draft(parts, plans, found, used)
 
 
@@ -79,16 +79,16 @@ def attained(parts: Parts) -> Draft | None:
     if sides is None or not parts.reading.says("attained", "divided_by") or not parts.reading.says("percent", "attained"):
         return None
     draft = _two_sides(parts, sides, lambda: Ratio(TermValue(0), TermValue(1), percent=True), "%")
-    return replace(draft, used=draft.used | _indexes(parts, "attained", "divided_by", "percent")) if draft else None
+    return replace(draft, used=draft.used | parts.marks("attained", "divided_by", "percent")) if draft else None
 
 
 def share(parts: Parts) -> Draft | None:
     """ "Anteil von Danzig am Nettoumsatz aller Niederlassungen": the part's filter is left out of the whole."""
-    marks = _indexes(parts, "share")
+    marks = parts.marks("share")
     measures = own_measures(parts)
     if not marks or len(measures) != 1 or not parts.values:
         return None
-    measure, mark = measures[0], min(marks)
+    mark = min(marks)
     part = min(parts.values, key=lambda value: abs(parts.place(value.index) - parts.place(mark)))
     group = [value for value in parts.values if value.column.ref == part.column.ref]
     rest = [value for value in parts.values if value not in group]
@@ -96,7 +96,7 @@ def share(parts: Parts) -> Draft | None:
         return None
     sides: tuple[Side, Side] = ((str(part.stored[0][0]), parts.values, parts.periods), ("gesamt", rest, parts.periods))
     draft = _two_sides(parts, sides, lambda: Ratio(TermValue(0), TermValue(1), percent=True, kind="share"), "%")
-    return replace(draft, used=draft.used | marks | _indexes(parts, "sum", "all", "percent")) if draft else None
+    return replace(draft, used=draft.used | marks | parts.marks("sum", "all", "percent")) if draft else None
 
 
 def change_or_difference(parts: Parts) -> Draft | None:
@@ -122,7 +122,7 @@ def change_or_difference(parts: Parts) -> Draft | None:
         draft = _two_sides(parts, sides, lambda: Arithmetic("-", TermValue(0), TermValue(1)), None, groups)
     if draft is None:
         return None
-    draft = replace(draft, used=draft.used | _indexes(parts, "increase", "decrease", "change", "difference", "minus", "percent", "between"))
+    draft = replace(draft, used=draft.used | parts.marks("increase", "decrease", "change", "difference", "minus", "percent", "between"))
     if groups and reading.says("which", "list") and reading.says("increase", "decrease"):
         draft = _only_moved(draft, up=reading.says("increase"))
     return draft
@@ -138,11 +138,11 @@ def above_other_scenario(parts: Parts) -> Draft | None:
     up = operators[0].says("more_than")
     if not groups:
         draft = _two_sides(parts, sides if up else (sides[1], sides[0]), lambda: Arithmetic("-", TermValue(0), TermValue(1)), None)
-        return replace(draft, used=draft.used | _indexes(parts, "more_than", "less_than")) if draft else None
+        return replace(draft, used=draft.used | parts.marks("more_than", "less_than")) if draft else None
     draft = _two_sides(parts, sides, lambda: Arithmetic("-", TermValue(0), TermValue(1)), None, groups)
     if draft is None:
         return None
-    draft = replace(draft, used=draft.used | _indexes(parts, "more_than", "less_than"))
+    draft = replace(draft, used=draft.used | parts.marks("more_than", "less_than"))
     return _only_moved(draft, up=up)
 
 
@@ -154,6 +154,9 @@ def _sides(parts: Parts) -> tuple[Side, Side] | None:
     if len(parts.periods) == 2:
         first, second = parts.periods
         return _period_side(parts, first), _period_side(parts, second)
+    ends = _range_ends(parts)
+    if ends is not None:
+        return _period_side(parts, ends[0]), _period_side(parts, ends[1])
     scenarios = _scenario_sides(parts)
     if scenarios is not None:
         return scenarios
@@ -168,6 +171,18 @@ def _sides(parts: Parts) -> tuple[Side, Side] | None:
         (_said(parts, value.index), [*rest, value], parts.periods) for value in sorted(pairs[0], key=lambda v: parts.place(v.index))
     )
     return first_side, second_side
+
+
+def _range_ends(parts: Parts) -> tuple[PeriodUse, PeriodUse] | None:
+    """ "from 2018 to 2019": the two ends of a range are what a change is between."""
+    use = parts.periods[0] if len(parts.periods) == 1 else None
+    if use is None or use.slot is None or use.mention.ends is None:
+        return None
+    uses = []
+    for period in use.mention.ends:
+        mention = replace(use.mention, period=period, ends=None)
+        uses.append(replace(use, mention=mention, condition=period_condition(parts.reading, use.slot, mention)))
+    return uses[0], uses[1]
 
 
 def _period_side(parts: Parts, use: PeriodUse) -> Side:
@@ -282,7 +297,7 @@ def _two_measures(parts: Parts) -> Draft | None:
         terms = [make_term(parts, default_aggregation(parts, m, conditions), [m.ref], found, conditions) for m in measures]
         labels = [measure.name for measure in measures]
         plans.append(_difference_plan(terms, "", labels, None, parts))
-    used = {m.index for m in measures} | {s.index for s in parts.measures} | _indexes(parts, "difference", "minus", "between", "percent")
+    used = {m.index for m in measures} | {s.index for s in parts.measures} | parts.marks("difference", "minus", "between", "percent")
     return _draft(parts, plans, found, used)
 
 
@@ -298,7 +313,4 @@ def _draft(parts: Parts, plans: Sequence[AggregatePlan], found: Where, used: set
     named = require_named(parts, found, groups)
     return Draft(tuple(plans), frozenset(used) | found.used | named)
 
-
-def _indexes(parts: Parts, *concepts: str) -> set[int]:
-    return {i for i, mention in enumerate(parts.reading.mentions) if mention.says(*concepts)}
 

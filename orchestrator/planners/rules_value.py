@@ -5,6 +5,7 @@ from __future__ import annotations
 from orchestrator.compounds import entity_name
 from orchestrator.link_names import display_name, is_measure
 from orchestrator.plan import AggregatePlan, Arithmetic, ColumnRef, Expression, InRows, ListPlan, Output, Ratio, TermValue
+from orchestrator.planners.asked import asked_entity, same_stem
 from orchestrator.planners.conditions import AmountUse
 from orchestrator.planners.decision import Draft, Option, PlannerStop, Stop
 from orchestrator.planners.parts import (
@@ -15,13 +16,13 @@ from orchestrator.planners.parts import (
     make_term,
     own_measures,
     plans_for,
+    qualifies,
     require_fixed,
     require_named,
     unit_where,
     where,
     with_amounts,
 )
-from orchestrator.planners.rules_rank import asked_entity, same_stem
 from orchestrator.planners.slots import Slot
 
 _FUNCTIONS = (("average", "average"), ("median", "median"), ("maximum", "maximum"), ("minimum", "minimum"))
@@ -45,6 +46,10 @@ def aggregate(parts: Parts) -> Draft | None:
         return None
     if functions and functions[0][0] == "average":
         _check_unit_of_rows(parts, measures[0])
+    if functions and functions[0][0] in ("maximum", "minimum") and not all(
+        qualifies(parts, mark, measures[0]) for mark in parts.marks(functions[0][0])
+    ):
+        return None
     over_time = bool(functions) and functions[0][0] != "sum"
     found = with_amounts(parts, where(parts), None)
     found, convert = unit_where(parts, found, measures[0])
@@ -55,7 +60,7 @@ def aggregate(parts: Parts) -> Draft | None:
     if aggregation is None and parts.reading.says("sum") and not added:
         return None
     plans = plans_for(parts, found, measures, aggregation=aggregation, group_by=split, group_names=names, convert=convert)
-    used = {slot.index for slot in measures} | _indexes(parts, *(concept for concept, _ in functions), "sum", "unweighted", "how_many")
+    used = {slot.index for slot in measures} | parts.marks(*(concept for concept, _ in functions), "sum", "unweighted", "how_many")
     used |= {slot.index for slot in parts.measures if slot.ref in found.columns}
     named = require_named(parts, found, split, any_member=bool(functions))
     return Draft(plans, found.used | used | named)
@@ -97,7 +102,7 @@ def _listed(parts: Parts) -> tuple[tuple[ColumnRef, ...], tuple[str, ...]]:
 
 def product(parts: Parts) -> Draft | None:
     """ "Menge mal Einkaufspreis": row by row, then summed; the second column may come from a joined table."""
-    times = _indexes(parts, "times")
+    times = parts.marks("times")
     numbers = [slot for slot in parts.slots if is_measure(slot.column)]
     if len(times) != 1 or len(numbers) != 2 or numbers[0].ref == numbers[1].ref:
         return None
@@ -113,7 +118,7 @@ def product(parts: Parts) -> Draft | None:
     plans = tuple(
         AggregatePlan((make_term(parts, "sum", refs, found, conditions),), (Output(name, TermValue(0)),)) for conditions in found.alternatives
     )
-    used = {slot.index for slot in numbers} | times | _indexes(parts, "sum")
+    used = {slot.index for slot in numbers} | times | parts.marks("sum")
     return Draft(plans, found.used | used | require_named(parts, found, ()))
 
 
@@ -136,7 +141,7 @@ def together(parts: Parts) -> Draft | None:
                 expression = Arithmetic("+", expression, TermValue(position))
         name = (" / " if divided else " + ").join(measure.name for measure in measures)
         plans.append(AggregatePlan(terms, (Output(name, expression, convert_to=convert),)))
-    used = {slot.index for slot in (*measures, *parts.measures)} | _indexes(parts, "sum", "plus", "divided_by", "percent")
+    used = {slot.index for slot in (*measures, *parts.measures)} | parts.marks("sum", "plus", "divided_by", "percent")
     return Draft(tuple(plans), found.used | used | require_named(parts, found, ()))
 
 
@@ -150,7 +155,7 @@ def text_or_list(parts: Parts) -> Draft | None:
         return None
     if not found.columns and not parts.reading.says("list", "which"):
         return None
-    used = {slot.index for slot in targets} | _indexes(parts, "exists")
+    used = {slot.index for slot in targets} | parts.marks("exists")
     named = require_named(parts, found, tuple(slot.ref for slot in targets))
     plans = []
     for conditions in found.alternatives:
@@ -197,7 +202,7 @@ def _is_mere_subject(parts: Parts, slot: Slot) -> bool:
 
 def never(parts: Parts) -> Draft | None:
     """ "Kunden, die keinen Auftrag haben", "Artikel, die nie bestellt wurden": rows whose key stands nowhere in the other table."""
-    marks = _indexes(parts, "not", "without")
+    marks = parts.marks("not", "without")
     inner = parts.reading.inner
     if not marks or inner is None or any(value.negated for value in parts.values):
         return None
@@ -228,6 +233,3 @@ def _own_targets(parts: Parts) -> tuple[Slot, ...]:
     first = own[:1]
     return tuple(dict.fromkeys([*first, *named]))
 
-
-def _indexes(parts: Parts, *concepts: str) -> set[int]:
-    return {i for i, mention in enumerate(parts.reading.mentions) if mention.says(*concepts)}

@@ -87,7 +87,7 @@ def _fits(concept: str, following: Mention | None, mention: Mention, reading: Re
     if concept in COMPARATORS:
         if following is None or following.first - mention.last > 2:
             return False
-        if following.amount is not None or (following.period is not None and concept == "equal"):
+        if following.amount is not None or (following.first, following.last) in {(m.first, m.last) for m in reading.amounts} or (following.period is not None and concept == "equal"):
             return True
         if concept == "at_most" and mention.last - mention.first == 1:
             return False

@@ -1,0 +1,102 @@
+"""Who or what a question asks for: the entity behind "welche", the groups behind "je", the number behind "Top"."""
+
+from __future__ import annotations
+
+from orchestrator.compounds import parts_key
+from orchestrator.link_names import is_measure
+from orchestrator.plan import ColumnRef
+from orchestrator.planners.decision import PlannerStop, Stop
+from orchestrator.planners.parts import Parts
+from orchestrator.planners.slots import Slot
+from orchestrator.question import tokenize
+from orchestrator.scope import VisibleColumn
+
+_AND = frozenset({"und", "and", "oraz", "i", "sowie"})
+
+
+def asked_entity(parts: Parts) -> Slot | None:
+    """The entity behind "welche", "nenne", "top 5": the first column after it that is no measure; else an entity that opens
+    the question ("Kunden mit …")."""
+    marks = sorted(parts.marks("which", "list", "top"))
+    for mark in marks:
+        place = parts.place(mark)
+        after = [slot for slot in parts.slots if parts.place(slot.index) > place and not is_measure(slot.column)]
+        if after:
+            nearest = min(after, key=lambda slot: parts.place(slot.index))
+            between = [m for m in parts.reading.mentions if place < m.first < parts.place(nearest.index)]
+            if all(m.kind in ("function_word", "amount", "concepts", "period", "unit") for m in between):
+                return nearest
+    first = next((m for m in parts.reading.mentions if m.kind not in ("function_word", "amount")), None)
+    lead = next((slot for slot in parts.slots if first is not None and parts.place(slot.index) == first.first), None)
+    return lead if lead is not None and not is_measure(lead.column) else None
+
+
+def with_companions(parts: Parts, target: Slot) -> tuple[Slot, ...]:
+    """The entity and the columns said right behind it in brackets ("Kunden (Firma)"): all of them are shown."""
+    text, tokens = parts.reading.question.text, parts.reading.question.tokens
+    groups = [target]
+    for slot in parts.slots:
+        mention = parts.reading.mentions[slot.index]
+        opened = text[: tokens[mention.first].start].rstrip().endswith("(")
+        if slot is not target and opened and not is_measure(slot.column) and slot.ref not in {g.ref for g in groups}:
+            groups.append(slot)
+    return tuple(groups)
+
+
+def limit_said(parts: Parts, target: Slot) -> tuple[int, frozenset[int]]:
+    """The number said before the entity ("fünf Kunden", "Top 3"), else 1 for a singular question. Raises Stop on zero."""
+    for index, mention in enumerate(parts.reading.mentions):
+        amount = mention.amount
+        if amount is None or amount.unit is not None or parts.place(index) > parts.place(target.index) or index in {u.index for u in parts.amounts}:
+            continue
+        if amount.value == amount.value.to_integral_value() and 1 <= amount.value <= 1000:
+            return int(amount.value), frozenset({index})
+        raise Stop(PlannerStop("refused", "not_understood", "odd_number", (amount.code,)))
+    return 1, frozenset()
+
+
+def ranked_by(parts: Parts, measure: Slot) -> set[int]:
+    """ "Top 5 Kunden nach Umsatz": the word before the measure ranks, it does not group."""
+    if measure.index < 0:
+        return set()
+    return {i for i in parts.marks("group_by") if 0 <= parts.place(measure.index) - parts.reading.mentions[i].last <= 1}
+
+
+def counted(parts: Parts, asked: int) -> Slot | None:
+    """The column right behind "wie viele" (with "verschiedene" or the like between)."""
+    for index in range(asked + 1, len(parts.reading.mentions)):
+        mention = parts.reading.mentions[index]
+        if mention.kind == "columns":
+            return next((slot for slot in parts.slots if slot.index == index), None)
+        if mention.kind != "function_word" and not mention.says("distinct", "all", "sum"):
+            return None
+    return None
+
+
+def groups_said(parts: Parts) -> tuple[Slot, ...]:
+    """Columns behind "je", "pro", "nach", and those joined to them by "und"."""
+    groups: list[Slot] = []
+    for mark in sorted(parts.marks("group_by")):
+        position = parts.reading.mentions[mark].last
+        for slot in sorted(parts.slots, key=lambda slot: parts.place(slot.index)):
+            mention = parts.reading.mentions[slot.index]
+            between = [token.folded for token in parts.reading.question.tokens[position : mention.first]]
+            near = len(between) <= 2 and (not groups or any(word in _AND for word in between))
+            joined = near and not is_measure(slot.column)
+            if mention.first >= position and joined and slot.ref not in {g.ref for g in groups}:
+                groups.append(slot)
+                position = mention.last
+    return tuple(groups)
+
+
+def only_additive(parts: Parts) -> tuple[Slot, ...]:
+    """The only number column that may be added up ("Top 5 Kunden" of a list with one amount)."""
+    additive = [c for c in parts.main.columns if is_measure(c) and c.aggregation == "sum" and c.column.role != "total"]
+    return tuple(Slot(-1, ColumnRef(parts.main_name, c.sql_name), c) for c in additive) if len(additive) == 1 else ()
+
+
+def same_stem(entity: VisibleColumn, measure: Slot) -> bool:
+    """The measure's name begins with the entity's ("Auftragswert" of "Auftrag")."""
+    stems = {part for name in entity.names for part in parts_key(tuple(t.text for t in tokenize(name)), "de")}
+    heads = [parts_key((token.text,), "de") for token in tokenize(measure.name)]
+    return any(len(head) > 1 and stems.intersection(head) for head in heads)

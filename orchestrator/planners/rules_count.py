@@ -1,0 +1,85 @@
+"""Rules for counts: of things, of rows, and the share of those that meet a condition."""
+
+from __future__ import annotations
+
+from orchestrator.link_names import is_measure, is_number
+from orchestrator.plan import AggregatePlan, Output, Ratio, TermValue
+from orchestrator.planners.asked import counted, groups_said
+from orchestrator.planners.decision import Draft
+from orchestrator.planners.parts import Parts, make_term, own_measures, require_fixed, require_named, where, with_amounts
+from orchestrator.planners.slots import Slot
+from orchestrator.units import is_currency
+from parsers.table import ColumnType
+
+
+def count(parts: Parts) -> Draft | None:
+    """ "Wie viele X …": distinct X of an entity column, rows where X numbers the lines of something else."""
+    asked = sorted(parts.marks("how_many"))
+    if not asked:
+        return None
+    target = counted(parts, asked[0])
+    if target is None:
+        return None
+    if is_measure(target.column) and not is_money(target):
+        return None
+    groups = groups_said(parts)
+    refs = tuple(slot.ref for slot in groups)
+    measures = [slot for slot in own_measures(parts) if slot.index >= 0]
+    found = with_amounts(parts, where(parts), None)
+    used = {asked[0], target.index} | {slot.index for slot in groups} | parts.marks("distinct", "group_by", "sum", "exists")
+    used |= {slot.index for slot in measures if slot.ref in found.columns}
+    if target.ref.table != parts.main_name:
+        return None
+    require_fixed(parts, found, (*refs, target.ref), over_time=True)
+    counts_lines = numbers_lines(parts, target)
+    plans = []
+    for conditions in found.alternatives:
+        if is_measure(target.column):
+            term = make_term(parts, "count", [target.ref], found, conditions, refs)
+        elif counts_lines and not parts.reading.says("distinct"):
+            term = make_term(parts, "count", [], found, conditions, refs)
+        else:
+            term = make_term(parts, "count_distinct", [target.ref], found, conditions, refs)
+        plans.append(AggregatePlan((term,), (Output(_count_name(parts, target), TermValue(0)),), refs, tuple(s.name for s in groups)))
+    named = require_named(parts, found, (*refs, target.ref))
+    return Draft(tuple(plans), found.used | used | named)
+
+
+def share_of_count(parts: Parts) -> Draft | None:
+    """ "Wie viel Prozent der Belege haben Mahnstufe 3?": rows that meet the one condition, over all."""
+    if not parts.reading.says("percent", "share") or parts.measures or not parts.entities or parts.reading.says("attained", "change", "increase"):
+        return None
+    found = with_amounts(parts, where(parts), None)
+    if len(found.alternatives) != 1 or len(found.alternatives[0]) != 1 or parts.periods:
+        return None
+    subject = min(parts.entities, key=lambda slot: parts.place(slot.index))
+    if subject.ref in found.columns or subject.ref.table != parts.main_name:
+        return None
+    require_fixed(parts, found, (subject.ref,))
+    distinct = "count" if numbers_lines(parts, subject) else "count_distinct"
+    columns = [] if distinct == "count" else [subject.ref]
+    part = make_term(parts, distinct, columns, found, found.alternatives[0])
+    whole = make_term(parts, distinct, columns, found, ())
+    name = {"de": "Anteil", "en": "Share of", "pl": "Udział"}[parts.reading.question.language]
+    ratio = Ratio(TermValue(0), TermValue(1), percent=True, kind="share")
+    used = {subject.index} | parts.marks("percent", "share", "how_many")
+    plan = AggregatePlan((part, whole), (Output(f"{name} {subject.name}", ratio, unit="%"),))
+    return Draft((plan,), found.used | used | require_named(parts, found, (subject.ref,)))
+
+
+def _count_name(parts: Parts, target: Slot) -> str:
+    word = {"de": "Anzahl", "en": "Number of", "pl": "Liczba"}[parts.reading.question.language]
+    return f"{word} {target.name}"
+
+
+def is_money(slot: Slot) -> bool:
+    """ "Wie viele offene Posten": of amounts of money the entries are counted."""
+    return slot.column.column.unit_column is not None or is_currency(slot.column.unit)
+
+
+def numbers_lines(parts: Parts, target: Slot) -> bool:
+    """A column that numbers the lines within something else (Position 10, 20, 30): its rows are meant, not its few values."""
+    if not is_number(target.column):
+        return False
+    index = parts.reading.names.values[target.ref.table]
+    return index.distinct.get(target.ref.column, 0) * 4 < index.rows and target.column.column.type is ColumnType.INTEGER
