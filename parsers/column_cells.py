@@ -119,12 +119,15 @@ class ColumnCells:
         return True
 
     def stored_as_codes(self, header: str) -> bool:
-        """Digits that a spreadsheet stores as text, in every row: names if the header says so or all are equally long."""
+        """Digits that a spreadsheet stores as text, in every row: names if there are words
+        among them ("12 and less", "13", ...), if the header says so or if all are equally long."""
         if self.is_csv or self.counts["number"] != len(self.number_texts) or not self.number_texts:
             return False
         raw = [text for text, _ in self.number_texts]
         if not all(text.isdigit() for text in raw):
             return False
+        if any(not looks_missing(text) for text in self.texts):
+            return True
         return says_identifier(header) or (len({len(text) for text in raw}) == 1 and len(raw[0]) >= 4)
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from parsers.find_totals import names_total
 from parsers.fold import fold
 from parsers.name_columns import ColumnHeader
-from parsers.periods import Grain, Period, parse_period
+from parsers.periods import Grain, Period, is_period_without_year, parse_period
 from parsers.sheet_view import Place, SheetView, period_of_cell
 from parsers.units import split_unit
 
@@ -103,6 +103,13 @@ def year_in(texts: Sequence[str]) -> int | None:
         if len(years) == 1:
             return years.pop()
     return None
+
+
+def without_year(headers: Sequence[ColumnHeader], column: int) -> bool:
+    """Whether the header of a column names a period whose year stands elsewhere."""
+    paths = [header.path for header in headers if header.column == column]
+    texts = [cell.text for path in paths for cell in path]
+    return any(is_period_without_year(text) for text in texts) and not any(_YEAR.search(text) for text in texts)
 
 
 def _with_period(label: ColumnLabel, period: Period, place: Place) -> ColumnLabel:

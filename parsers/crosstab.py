@@ -2,30 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from parsers.address import cell_address
 from parsers.column_labels import ColumnLabel, label_column
+from parsers.fold import fold
 from parsers.name_columns import ColumnHeader, sql_names
 from parsers.sheet_view import Place, SheetView
 from parsers.table import CellState, Column, ColumnType, ParsedTable, TableData, Value
-from parsers.table_units import NUMBERS
+from parsers.table_units import NUMBERS, names_measure
+from parsers.units import split_unit
 
 PERIOD_HEADER = "Zeitraum"
 SCENARIO_HEADER = "Szenario"
 FEATURE_HEADER = "Merkmal"
 UNIT_HEADER = "Einheit"
 VALUE_HEADER = "Wert"
+_TIME_WORDS = re.compile(r"\b(?:ended|as of|as at|year|years|fiscal|stand|zum|per|jahr|stichtag|stan na)\b")
 _T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
 class CrosstabShape:
-    """Sheet columns that hold values, with their labels, left to right."""
+    """Sheet columns that hold values, with their labels, left to right. `feature`: heading of the labels that are neither
+    period nor scenario. `measures`: what the headers themselves say the values are."""
 
     labels: Mapping[int, ColumnLabel]
+    feature: str = FEATURE_HEADER
+    measures: tuple[str, ...] = ()
 
     @property
     def columns(self) -> frozenset[int]:
@@ -44,7 +51,8 @@ def find_crosstab(
 
     At least two columns that hold numbers (`numeric`) must be named by different periods or scenarios; columns that are
     blank throughout (`blank`) join them. Totals and derived columns (deviations) stay out. A year or quarter that covers at
-    least two of the other periods of its scenario is a total, too.
+    least two of the other periods of its scenario is a total, too. Else one banner over a run of like number columns makes
+    them values of one dimension ("Region" over Nord, Süd, Ost).
     """
     labels = {header.column: label_column(view, header, year_hint, fiscal_year_start) for header in headers}
     values = {column: label for column, label in labels.items() if label.is_value and column in numeric | blank}
@@ -53,11 +61,36 @@ def find_crosstab(
     keys = {(label.period and (label.period.start, label.period.end), label.scenario, label.rest) for label in filled.values()}
     periods = {(label.period.start, label.period.end) for label in values.values() if label.period is not None}
     scenarios = {label.scenario for label in values.values() if label.scenario is not None}
-    if len(filled) < 2 or len(keys) < 2 or (len(periods) < 2 and len(scenarios) < 2):
+    if len(filled) < 2 or len(keys) < 2 or (len(periods) < 2 and len(scenarios) < 2) or not _same_kind(values):
+        return _run_under_banner(headers, labels, numeric)
+    rests = {label.rest for label in values.values()}
+    named = tuple(rest for rest in rests if rest and len(rests) == 1 and not _TIME_WORDS.search(fold(rest)))
+    return CrosstabShape(dict(sorted(values.items())), measures=named)
+
+
+def _run_under_banner(
+    headers: Sequence[ColumnHeader], labels: Mapping[int, ColumnLabel], numeric: frozenset[int]
+) -> CrosstabShape | None:
+    """All number columns but totals stand under one and the same banner, with different names that are no measures and
+    without units of their own. A banner that names a measure ("Umsatz [TEUR]") names the values, not the dimension."""
+    run = [header for header in headers if header.column in numeric and not labels[header.column].total]
+    under = [header for header in run if len(header.path) == 2]
+    if len(under) < 2 or len({header.path[0].place for header in under}) != 1:
         return None
-    if not _same_kind(values):
+    outside = [header for header in run if header not in under and header.column > under[0].column]
+    leaves = [header.path[1] for header in under]
+    if outside or len({leaf.text for leaf in leaves}) != len(leaves) or len({header.unit for header in under}) != 1:
         return None
-    return CrosstabShape(dict(sorted(values.items())))
+    if any(split_unit(leaf.text)[1] is not None or names_measure(leaf.text) for leaf in leaves):
+        return None
+    if any(labels[header.column].derived or labels[header.column].period or labels[header.column].scenario for header in under):
+        return None
+    banner, unit = split_unit(under[0].path[0].text)
+    is_measure = unit is not None or names_measure(banner)
+    found = {
+        header.column: ColumnLabel(rest=leaf.text, rest_place=leaf.place) for header, leaf in zip(under, leaves, strict=True)
+    }
+    return CrosstabShape(found, FEATURE_HEADER if is_measure else banner, (banner,) if is_measure else ())
 
 
 def tidy_table(
@@ -84,7 +117,7 @@ def tidy_table(
     values: dict[str, Sequence[Value | None]] = {}
     cells: dict[str, Sequence[str]] = {}
     states: dict[str, Sequence[CellState]] = {}
-    names = _names(kept, labels, value_columns)
+    names = _names(kept, labels, value_columns, shape.feature)
     for column, name in zip(kept, names, strict=False):
         columns.append(replace(column, sql_name=name, role="dimension"))
         values[name] = _repeated(data.values[column.sql_name], width)
@@ -93,7 +126,7 @@ def tidy_table(
         if column.has_unreadable:
             states[name] = _repeated(data.states[column.sql_name], width)
     rest = iter(names[len(kept) :])
-    for heading, kind, found, places in _label_columns(labels, fallback_row, first_value):
+    for heading, kind, found, places in _label_columns(labels, shape.feature, fallback_row, first_value):
         name = next(rest)
         role = "scenario" if heading == SCENARIO_HEADER else "dimension"
         header = heading if not any(column.header == heading for column in columns) else f"{heading} (Spalten)"
@@ -177,33 +210,33 @@ def _is_label(column: Column, first_value: int) -> bool:
     return True
 
 
-def _names(kept: Sequence[Column], labels: Sequence[ColumnLabel], value_columns: Sequence[Column]) -> list[str]:
+def _names(kept: Sequence[Column], labels: Sequence[ColumnLabel], value_columns: Sequence[Column], feature: str) -> list[str]:
     wanted: list[tuple[str, int | None]] = [(column.header, column.position) for column in kept]
-    wanted += [(heading, None) for heading in _headings(labels)]
+    wanted += [(heading, None) for heading in _headings(labels, feature)]
     wanted += [(UNIT_HEADER, None)] if _needs_units(value_columns) else []
     return sql_names([*wanted, (VALUE_HEADER, None)])
 
 
-def _headings(labels: Sequence[ColumnLabel]) -> list[str]:
+def _headings(labels: Sequence[ColumnLabel], feature: str) -> list[str]:
     found = []
     if any(label.period is not None for label in labels):
         found.append(PERIOD_HEADER)
     if any(label.scenario is not None for label in labels):
         found.append(SCENARIO_HEADER)
     if len({label.rest for label in labels}) > 1:
-        found.append(FEATURE_HEADER)
+        found.append(feature)
     return found
 
 
 def _label_columns(
-    labels: Sequence[ColumnLabel], fallback_row: int, fallback_column: int
+    labels: Sequence[ColumnLabel], feature: str, fallback_row: int, fallback_column: int
 ) -> list[tuple[str, ColumnType, list[Value | None], list[str]]]:
     columns: list[tuple[str, ColumnType, list[Value | None], list[str]]] = []
 
     def address(place: Place | None) -> str:
         return cell_address(*(place or (fallback_row, fallback_column)))
 
-    for heading in _headings(labels):
+    for heading in _headings(labels, feature):
         if heading == PERIOD_HEADER:
             columns.append(
                 (

@@ -137,6 +137,8 @@ class _HeaderReader:
             if not kinds or sum(kinds) * 2 > len(kinds):
                 return False
         above = self.rows[index - 1] if index else None
+        if len(periods) == 1 and self.view.kind(row, places[0]) == "date":
+            return False
         if above is None or self._spans(above) or all(self.view.kind(above, column) is None for column in places):
             return True
         years = [period.year for period in periods]
@@ -246,7 +248,7 @@ class _HeaderReader:
             return False
         texts = [self.view.text(*place).strip("()") for place in places]
         start = texts[0]
-        if all(place[1] in self.typed for place in places):
+        if row == self.rows[0] or all(place[1] in self.typed for place in places):
             return False
         return start in ("0", "1") and texts == [str(int(start) + offset) for offset in range(len(texts))]
 

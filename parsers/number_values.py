@@ -11,7 +11,7 @@ from parsers.quantity import DecimalMark, clean_places, decimal_places, number_t
 from parsers.sheet_view import cell_text
 from parsers.stored_number import UNRELIABLE_FROM
 from parsers.table import CellState
-from parsers.units import is_money, unit_of_format
+from parsers.units import is_money, shows_percent, unit_of_format
 
 _HUNDRED = Decimal(100)
 _MOST_PLACES = 18
@@ -77,7 +77,8 @@ def _read(entry: Entry, mark: DecimalMark) -> tuple[Decimal | None, str | None, 
         if abs(cell.value) >= UNRELIABLE_FROM and cell.formula is None:
             return None, None, "unreliable_digits"
         unit = unit_of_format(cell.number_format)
-        return (_in_points(cell.value) if unit == "%" else cell.value), unit, None
+        percent = shows_percent(cell.number_format)
+        return (_in_points(cell.value) if percent else cell.value), unit, None
     if isinstance(cell.value, str):
         number = number_text(cell.value)
         value = None if number is None else number.value(mark)

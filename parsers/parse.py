@@ -8,7 +8,7 @@ from pathlib import Path
 
 from parsers.build_table import Draft, build_table, draft_table, styles_of
 from parsers.captions import as_of_date, measure_names, title_unit
-from parsers.column_labels import year_in
+from parsers.column_labels import without_year, year_in
 from parsers.crosstab import CrosstabShape, find_crosstab, tidy_table
 from parsers.find_tables import SheetLayout, find_tables
 from parsers.fold import fold
@@ -98,7 +98,14 @@ def _build_tables(view: SheetView, draft: Draft, file: str, reading: Reading, na
     printed = replace(built.parsed, table=replace(built.parsed.table, as_of=as_of))
     if shape is None:
         return [printed]
-    names = measure_names(captions, view.grid.name)
+    names = tuple(dict.fromkeys((*shape.measures, *measure_names(captions, view.grid.name))))
+    if year is not None and any(
+        label.period is not None and without_year(built.headers, column) for column, label in shape.labels.items()
+    ):
+        where = f"{reading.where}{printed.table.range}"
+        message = f"Die Spaltenköpfe nennen kein Jahr; {year} stammt aus Titel, Blatt- oder Dateiname."
+        problem = Problem("year_assumed", where, message, "Nennen Sie das Jahr in der Überschrift, wenn das nicht stimmt.")
+        printed = replace(printed, table=replace(printed.table, problems=(*printed.table.problems, problem)))
     tidy = tidy_table(printed, built.headers, shape, names, draft.region.split.header_rows[-1])
     return [replace(printed, table=replace(printed.table, measure_names=names)), tidy]
 

@@ -37,6 +37,12 @@ def is_money_header(header: str) -> bool:
     return _MONEY_WORDS.search(fold(header)) is not None and _COUNT_WORDS.search(fold(header)) is None
 
 
+def names_measure(header: str) -> bool:
+    """Whether a header names what is measured (Umsatz, Anzahl, Marge) rather than whose or where."""
+    folded = fold(header)
+    return _MONEY_WORDS.search(folded) is not None or _COUNT_WORDS.search(folded) is not None
+
+
 def takes_title_unit(
     header: ColumnHeader, typed: TypedColumn, title_unit: str, printed: Sequence[str | None], in_crosstab: bool
 ) -> bool:

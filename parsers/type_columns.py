@@ -12,7 +12,7 @@ from parsers.column_cells import TRUE_WORDS, ColumnCells, Entry, address_of, is_
 from parsers.dates import compact_date, date_text, decide_order, header_says_date, is_serial
 from parsers.fold import fold
 from parsers.number_values import Numbers, read_numbers
-from parsers.periods import parse_period
+from parsers.periods import is_period_without_year, parse_period
 from parsers.problem import Problem
 from parsers.quantity import DecimalMark, StyleDecision, decide_style
 from parsers.sheet_view import cell_text, period_of_cell
@@ -264,7 +264,13 @@ def _periods(cells: ColumnCells, reading: Reading) -> TypedColumn:
         else:
             values.append(period_of_cell(cell, reading.year_hint, reading.fiscal_year_start))
     states = tuple(_state(cells, entry, value is not None) for entry, value in zip(cells.entries, values, strict=True))
-    return TypedColumn(ColumnType.PERIOD, tuple(values), states)
+    bare = next((text for text in cells.texts if is_period_without_year(text)), None)
+    problems: tuple[Problem, ...] = ()
+    if bare is not None:
+        message = f"„{bare}“ nennt kein Jahr; {reading.year_hint} stammt aus Titel, Blatt- oder Dateiname."
+        where = f"{reading.where}{address_of(cells.entries[0])}"
+        problems = (Problem("year_assumed", where, message, "Nennen Sie das Jahr in der Datei, wenn das nicht stimmt."),)
+    return TypedColumn(ColumnType.PERIOD, tuple(values), states, problems=problems)
 
 
 def _booleans(cells: ColumnCells, reading: Reading) -> TypedColumn:

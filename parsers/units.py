@@ -64,7 +64,8 @@ _LAST_WORD = re.compile(
 )
 _SUFFIX = re.compile(r"_(?P<unit>t?(?:eur|usd|pln|chf|gbp|czk)|pct|prozent|percent)\Z", re.IGNORECASE)
 _TITLE_WORDS = re.compile(
-    r"(?:\b(?:in|w)\s+|[\[(]\s*(?:in\s+|w\s+)?)(?P<unit>(?:[\w.,'€$£%²³/]+\s+){0,3}[\w.'€$£%²³/]+)", re.IGNORECASE | re.UNICODE
+    r"(?:\b(?:in|w)\s+|[\[(]\s*(?:in\s+|w\s+)?)(?=(?P<unit>(?:[\w.,'€$£%²³/]+\s+){0,3}[\w.'€$£%²³/]+))",
+    re.IGNORECASE | re.UNICODE,
 )
 _FORMAT_CURRENCY = re.compile(r"\[\$([^\-\]]*)(?:-[0-9A-Fa-f]+)?\]")
 _FORMAT_QUOTED = re.compile(r'"([^"]*)"|\\(.)')
@@ -170,12 +171,18 @@ def unit_of_title(text: str) -> str | None:
 
 
 @lru_cache(maxsize=2048)
+def shows_percent(code: str) -> bool:
+    """Whether a number format multiplies by a hundred: a percent sign that is no quoted text."""
+    return "%" in _FORMAT_CURRENCY.sub("", _FORMAT_QUOTED.sub("", code.partition(";")[0]))
+
+
+@lru_cache(maxsize=2048)
 def unit_of_format(code: str) -> str | None:
     """The unit a number format shows: "%" for percent, a currency sign or quoted unit; a scaled display ("0,, "Mio. €"") shows
     the stored number smaller, so its unit is the unscaled one."""
     positive = code.partition(";")[0]
     bare = _FORMAT_CURRENCY.sub("", _FORMAT_QUOTED.sub("", positive))
-    if "%" in bare:
+    if shows_percent(code):
         return "%"
     literals = [part for match in _FORMAT_CURRENCY.finditer(positive) for part in [match[1]] if part]
     rest = _FORMAT_CURRENCY.sub("", positive)
