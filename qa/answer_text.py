@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -32,6 +33,9 @@ _WORDS: Mapping[str, Mapping[str, str]] = {
     },
 }  # fmt: skip
 
+_EVIDENCE = re.compile(r" ?\((?:Quellen?|sources?|źródł[oa]): .*\)(\.?)$", re.IGNORECASE)
+"""The evidence that orchestrator.compose puts in brackets at the end of a line."""
+
 _STATUS_COLOUR = {"answered": "green", "refused": "red", "clarify": "yellow", "pending_review": "yellow"}
 
 JsonObject = Mapping[str, Any]
@@ -40,9 +44,13 @@ JsonObject = Mapping[str, Any]
 def write_answer(answer: JsonObject) -> None:
     """Writes an answer object to stdout; in colour on a terminal."""
     words = _WORDS[answer["language"] if answer["language"] in _WORDS else "de"]
-    write(answer["text"], bold=True, colour=_STATUS_COLOUR.get(answer["status"]))
+    sentence, *remarks = _sentences(answer)
+    write(sentence, bold=True, colour=_STATUS_COLOUR.get(answer["status"]))
+    for remark in remarks:
+        write(remark, dim=True)
     if answer["status"] == "answered":
-        _write_result(answer, words)
+        if _is_table(answer):
+            _write_result(answer["result"], answer["facts"], words)
         _write_evidence(answer, words)
     for warning in answer["warnings"]:
         write(f"{words['warning']}: {warning['message']}", colour="yellow")
@@ -50,15 +58,23 @@ def write_answer(answer: JsonObject) -> None:
         write(f"{words['suggestion']}: {suggestion}")
     for option in (answer["clarification"] or {}).get("options", ()):
         write(f"{words['option']}: {option['label']} – „{option['question']}“")
-    check = f"; {words['proof']} beleg verify {answer['answer_id']}" if answer["status"] == "answered" else ""
+    check = f"; {words['proof']} beleg verify {answer['answer_id']}" if answer["facts"] else ""
     write(f"{words['id']} {answer['answer_id']}{check}", dim=True)
 
 
-def _write_result(answer: JsonObject, words: Mapping[str, str]) -> None:
-    result = answer["result"]
-    if result is None or len(result["rows"]) * len(result["columns"]) <= 1:
-        return
-    shown = {(fact["row"], fact["column"]): fact["shown_as"] for fact in answer["facts"] if fact.get("row") is not None}
+def _sentences(answer: JsonObject) -> list[str]:
+    """The lines of the text without what is written below it anyway: the evidence in brackets, and rows where a table follows."""
+    lines = [_EVIDENCE.sub(r"\1", line) for line in answer["text"].split("\n")]
+    lines = [line for line in lines if line and not (_is_table(answer) and line.startswith("- "))]
+    return lines or [answer["text"]]
+
+
+def _is_table(answer: JsonObject) -> bool:
+    return answer["result"] is not None and len(answer["result"]["rows"]) > 1
+
+
+def _write_result(result: JsonObject, facts: Sequence[JsonObject], words: Mapping[str, str]) -> None:
+    shown = {(fact["row"], fact["column"]): fact["shown_as"] for fact in facts if fact.get("row") is not None}
     numeric = frozenset(i for i, column in enumerate(result["columns"]) if column["type"] in ("decimal", "integer"))
     rows = [
         [shown.get((i, j), value if value is not None else "–") for j, value in enumerate(row)]
@@ -82,7 +98,7 @@ def _write_evidence(answer: JsonObject, words: Mapping[str, str]) -> None:
     if len(lines) > MOST_EVIDENCE_LINES:
         write(words["more"].format(n=len(lines) - MOST_EVIDENCE_LINES), dim=True)
     for query in dict.fromkeys(fact["provenance"]["query"] for fact in facts if fact["provenance"].get("query")):
-        write(f"{words['query']}: {query}", dim=True)
+        write(f"{words['query']}: {short_query(query)}", dim=True)
     for row in answer["related"]:
         values = ", ".join(f"{name}: {value}" for name, value in row["values"].items())
         write(f"{words['similar']}: {row['title']} ({values})")
@@ -96,6 +112,19 @@ def _facts_to_prove(answer: JsonObject) -> list[JsonObject]:
     columns = (answer["result"] or {"columns": []})["columns"]
     numbers = [fact for fact in facts if columns[fact["column"]]["type"] in ("decimal", "integer")]
     return numbers or facts
+
+
+def short_query(query: str) -> str:
+    """The statement as a person would write it: a table's name is left out before its columns where it is the only table."""
+    parts = re.split(r"('(?:[^']|'')*')", query)  # every second part is a text in quotes and stays as it is
+    tables = set(re.findall(r'(?:FROM|JOIN) "((?:[^"]|"")+)"', " ".join(parts[::2])))
+    if len(tables) != 1:
+        return query
+    (table,) = tables
+    for place in range(0, len(parts), 2):
+        bare = parts[place].replace(f'"{table}".', "").replace(f' AS "{table}"', "")
+        parts[place] = re.sub(r'"([a-z_][a-z0-9_]*)"', r"\1", bare)
+    return "".join(parts)
 
 
 def describe_source(source: JsonObject, words: Mapping[str, str] = _WORDS["de"]) -> str:
