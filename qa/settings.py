@@ -70,9 +70,9 @@ class TenantSection(Section):
 class LimitsSection(Section):
     max_file_mb: int = Field(512, ge=1, le=1_000_000, description="Größte Datei in MB, die eingelesen wird.")
     max_question_length: int = Field(2_000, ge=1, le=100_000, description="Größte Länge einer Frage in Zeichen.")
-    max_result_rows: int = Field(10_000, ge=1, le=1_000_000, description="Größte Zahl der Ergebniszeilen einer Antwort.")
+    max_result_rows: int = Field(10_000, ge=1, le=1_000_000, description="Größte Zahl der Ergebniszeilen von beleg sql.")
     query_seconds: int = Field(5, ge=1, le=3_600, description="Längste Dauer einer Abfrage in Sekunden.")
-    query_memory_mb: int = Field(1_024, ge=256, le=1_000_000, description="Größter Speicher einer Abfrage in MB.")
+    query_memory_mb: int = Field(800, ge=100, le=1_000_000, description="Größter Speicher einer Abfrage in MB.")
 
 
 class AuditSection(Section):
