@@ -39,6 +39,7 @@ def _stated_unit(value: TracedValue, unit: str) -> TracedValue:
 
 
 def evaluate(expression: Expression, terms: Sequence[TracedValue]) -> TracedValue:
+    """The value of an expression over the plan's term values, with the cells and units of all its parts. Raises Stopped."""
     match expression:
         case TermValue():
             return terms[expression.term]

@@ -99,7 +99,9 @@ B08 = {"t": Small("Lieferant:text;Lieferungen:integer;Reklamationen:integer\nAlp
 B10 = {"t": Small("Kunde:text;Umsatz:decimal\nA;500\nB;400\nC;300\nD;300\nE;100")}
 B11 = {"t": Small("Region:text;Kunde:text;Umsatz:decimal\nNord;A;60\nNord;B;40\nSüd;C;100")}
 B14 = {
-    "t": Small("Faktura:text;Kwota:decimal:@Waluta;Waluta:text\nF1;50000.00;PLN\nF2;50000.01;PLN\nF3;49999.99;PLN\nF4;60000.00;EUR")
+    "t": Small(
+        "Faktura:text;Kwota:decimal:@Waluta;Waluta:text\nF1;50000.00;PLN\nF2;50000.01;PLN\nF3;49999.99;PLN\nF4;60000.00;EUR"
+    )
 }
 B13 = {
     "t": Small(
@@ -297,7 +299,8 @@ CASES = [
          conditions=(Compare(ref("kwota"), ">", Decimal(50000)), is_("waluta", "PLN"))), [["F2", "50000.01"]], "PLN", [["B3"]]),
     Case("b14 from a bound on", B14, ListPlan("t", (ref("faktura"),), ("Faktura",),
          conditions=(Compare(ref("kwota"), ">=", Decimal(50000)), is_("waluta", "PLN"))), [["F1"], ["F2"]]),
-    Case("a bound of zero is the same in every currency", B14, one(total("", Compare(ref("kwota"), ">", Decimal(0)), how="count")),
+    Case("a bound of zero is the same in every currency", B14, one(total("", Compare(ref("kwota"), ">", Decimal(0)),
+         how="count")),
          [["4"]]),
     Case("rows are not ranked over currencies", B14, ListPlan("t", (ref("faktura"),), ("Faktura",),
          order=((ref("kwota"), True),), limit=1), stop="mixed_currency/mixed_currency"),
