@@ -205,7 +205,7 @@ class _HeaderReader:
         if any(self.view.kind(row, column) in TYPED for column in self.typed):
             return False
         texts = sum(self.view.kind(row, column) == "text" for column in self.typed)
-        above = self.rows[max(0, index - 3) : index]
+        above = self.rows[max(0, index - _SAMPLE) : index]
         if not texts:
             return any(any(self.view.kind(other, column) is not None for column in self.typed) for other in above)
         if index == 0 or self.is_unit_row(row) or self.view.kind(row, self.block.left) != "text":

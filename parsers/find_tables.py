@@ -246,7 +246,7 @@ def _is_table(view: SheetView, region: Region) -> bool:
     if split.typed_columns:
         return bool(split.header_rows) or len(split.data_rows) >= 2
     widths = [len(view.places(row, block.left, block.right)) for row in split.data_rows]
-    return bool(split.header_rows) and sum(width >= 2 for width in widths) * 2 > len(widths) and _reads_like_a_table(view, region)
+    return bool(split.header_rows) and max(widths) >= 2 and _reads_like_a_table(view, region)
 
 
 def _is_footer(region: Region) -> bool:
@@ -260,7 +260,7 @@ def _reads_like_a_table(view: SheetView, region: Region) -> bool:
     header = [view.text(*place) for place in view.places(split.header_rows[-1], block.left, block.right)]
     return (
         len(set(header)) == len(header) >= 2
-        and max(map(len, header)) <= 60
+        and max(map(len, header)) <= 40
         and not any(text.endswith((":", ".")) for text in header)
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, timedelta
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -31,10 +32,12 @@ LABELS = [
     ("1. Februar 2024", "day", "2024-02-01", "2024-02-01"), ("February 1, 2024", "day", "2024-02-01", "2024-02-01"),
 ]  # fmt: skip
 WITHOUT_YEAR = [
-    ("Q3", "2023-07-01"), ("KW 34", "2023-08-21"), ("KW01", "2023-01-02"), ("September", "2023-09-01"), ("1. Quartal", "2023-01-01"), ("H1", "2023-01-01"),
+    ("Q3", "2023-07-01"), ("KW 34", "2023-08-21"), ("KW01", "2023-01-02"), ("September", "2023-09-01"),
+    ("1. Quartal", "2023-01-01"), ("H1", "2023-01-01"),
 ]  # fmt: skip
 NONE = [
-    "", "Danzig", "Q5 2024", "KW 54 2023", "13.2024", "31.02.2024", "Maier", "Plan", "Q3 2024 Ist", "2024 Umsatz", "1234", "GJ 2025", "2024/26",
+    "", "Danzig", "Q5 2024", "KW 54 2023", "13.2024", "31.02.2024", "Maier", "Plan", "Q3 2024 Ist", "2024 Umsatz", "1234",
+    "GJ 2025", "2024/26",
     "Quartal", "A 2024", "12,5",
 ]  # fmt: skip
 
@@ -78,7 +81,7 @@ def test_parts_of_a_year_lie_where_the_calendar_puts_them(year: int, week: int) 
     months = [month_of(year, number) for number in range(1, 13)]
     for parts in (quarters, months):
         assert parts[0].start == date(year, 1, 1) and parts[-1].end == date(year, 12, 31)
-        assert all(before.end + timedelta(days=1) == after.start for before, after in zip(parts, parts[1:], strict=False))
+        assert all(before.end + timedelta(days=1) == after.start for before, after in pairwise(parts))
     found = week_of(year, week)
     assert found.start.isocalendar()[:2] == (year, week) and (found.end - found.start).days == 6
     assert period_of(year, week=week) == found

@@ -49,7 +49,8 @@ READINGS = [
     ("0,0", "0.0", None, None),
 ]  # fmt: skip
 NO_NUMBERS = [
-    "", "abc", "1e3", "4E2", "1_000", "0042", "007", "12345678901234567", "(s. Anlage)", "2:34", "01.02.2024", "5th", "A-1001", "1THB",
+    "", "abc", "1e3", "4E2", "1_000", "0042", "007", "12345678901234567", "(s. Anlage)", "2:34", "01.02.2024", "5th",
+    "A-1001", "1THB",
     "1.23.4", "1,2,3", "12.34.567", "1 2 3", "25,000 (b)", "(17", "5 Äpfel", "--5", "1.", "½", "\u0661\u0662",
 ]  # fmt: skip
 
@@ -78,7 +79,8 @@ def test_what_is_no_code(text: str) -> None:
 
 MISSING = [
     ("k. A.", True, True), ("n/a", True, True), ("-", True, True), ("–", True, True), ("...", True, True), ("…", True, True),
-    ("brak danych", True, True), ("X", False, True), ("NA", False, True), (".", False, True), ("folgt", False, False), ("0", False, False),
+    ("brak danych", True, True), ("X", False, True), ("NA", False, True), (".", False, True), ("folgt", False, False),
+    ("0", False, False),
 ]  # fmt: skip
 
 
