@@ -113,7 +113,7 @@ def sources_of(sets: Sequence[CellSet], tables: Mapping[str, VisibleTable]) -> t
 
 def _source(cells: CellSet, table: VisibleTable) -> Source:
     version = table.version
-    addresses = cells.cells if len(cells.cells) <= MOST_CELLS else tuple(compact_cells(cells.cells))
+    addresses = tuple(cells.cells if len(cells.cells) <= MOST_CELLS else compact_cells(cells.cells))
     return Source(
         version.document,
         table.stored.table.sheet,

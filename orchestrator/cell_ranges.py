@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from orchestrator.cell_lists import ColumnCells, RowNumbers
 from orchestrator.evidence import CellSet
 from parsers.address import cell_address, parse_address, parse_range, range_address
 
 
 def compact_rows(rows: Iterable[int]) -> str:
     """(5, 6, 7, 48) -> "5-7,48"; rows are sorted and made unique."""
+    if isinstance(rows, RowNumbers):
+        return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in rows.ranges())
     runs: list[tuple[int, int]] = []
     for row in sorted(set(rows)):
         if runs and row == runs[-1][1] + 1:
@@ -30,6 +33,8 @@ def expand_rows(text: str) -> tuple[int, ...]:
 
 def compact_cells(cells: Iterable[str]) -> list[str]:
     """Addresses -> column runs ("C5:C46"), by column, then row."""
+    if isinstance(cells, ColumnCells):
+        return cells.ranges()
     runs: list[tuple[int, int, int]] = []
     for column, row in sorted({(column, row) for row, column in map(parse_address, cells)}):
         if runs and runs[-1][0] == column and runs[-1][2] == row - 1:

@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -26,19 +26,23 @@ from orchestrator.segment_reader import SegmentReader
 from orchestrator.sql_refusals import EngineFailed, LimitExceeded, SqlRefusal
 
 _WORKER = Path(__file__).with_name("engine_worker.py")
+_ENVIRONMENT = {"MALLOC_ARENA_MAX": "2", "ARROW_DEFAULT_MEMORY_POOL": "system"}
+"""Allocators that reserve little address space ahead, since that is what the system limits."""
+_LEAST_ROOM = 64_000_000
+"""Bytes for segments that every worker starts with."""
+_BYTES_OF_VALUE = 24
+"""What a loaded value takes at most on average: 16 of a decimal or of a text's head, the rest for its letters and its mask."""
 _KEPT_ENVIRONMENT = ("PATH", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "TZ", "HOME")
 
 
 @dataclass(frozen=True)
 class EngineLimits:
-    """`segment_bytes`: loaded segments (the oldest go first); `engine_bytes`: DuckDB's own limit; `address_space`: bytes that
-    the system allows the worker beyond what it has after starting; `answer_bytes`: size of one answer; `load_seconds`: to load
-    a segment; `threads` of the engine."""
+    """`segment_bytes`: most that loaded segments may take (the oldest go first); `query_bytes`: for the work of one statement;
+    `answer_bytes`: size of one answer; `load_seconds`: to load the segments of a statement; `threads` of the engine."""
 
-    segment_bytes: int = 1_000_000_000
-    engine_bytes: int = 800_000_000
-    address_space: int = 1_400_000_000
-    answer_bytes: int = 600_000_000
+    segment_bytes: int = 4_000_000_000
+    query_bytes: int = 500_000_000
+    answer_bytes: int = 400_000_000
     load_seconds: float = 120.0
     threads: int = 2
 
@@ -62,6 +66,7 @@ class Engine:
         self.confirmed = ConfirmedCells()
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False
+        self._room = _LEAST_ROOM
         self._start()
 
     def __enter__(self) -> Engine:
@@ -81,20 +86,35 @@ class Engine:
         with self._lock:
             if self._closed:
                 raise EngineFailed("closed", "Die SQL-Maschine ist schon beendet.", "Starten Sie Beleg neu.")
-            if self._process is None or self._process.poll() is not None:
-                self._end()
-                self._start()
+            self._make_ready(sum(map(_loaded_bytes, segments.values())))
             self._ask({"op": "load", "segments": _load_request(segments)}, self.limits.load_seconds)
             header, body = self._ask({"op": "query", "sql": sql, "tables": sorted(segments)}, seconds)
         return EngineAnswer(pa.ipc.open_stream(pa.py_buffer(body)).read_all(), tuple(header["types"]))
 
     # --- the process
 
+    def _make_ready(self, wanted: int) -> None:
+        """A running worker with room for segments of so many bytes; its limits are fixed when it starts, so it may be started
+        again with wider ones."""
+        if wanted > self.limits.segment_bytes:
+            raise LimitExceeded("memory", "Die Tabellen der Abfrage sind zusammen zu groß für die SQL-Maschine.", _NARROW)
+        if self._process is None or self._process.poll() is not None or wanted > self._room:
+            while wanted > self._room:
+                self._room = min(2 * self._room, self.limits.segment_bytes)
+            self._end()
+            self._start()
+
     def _start(self) -> None:
-        environment = {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
+        settings = {
+            "segment_bytes": self._room,
+            "engine_bytes": 2 * self._room + self.limits.query_bytes,
+            "address_space": 3 * self._room + 2 * self.limits.query_bytes,
+            "threads": self.limits.threads,
+        }
+        environment = dict(_ENVIRONMENT) | {name: os.environ[name] for name in _KEPT_ENVIRONMENT if name in os.environ}
         environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path and not path.endswith(".zip"))
         self._process = subprocess.Popen(
-            [sys.executable, "-P", str(_WORKER), json.dumps(asdict(self.limits))],
+            [sys.executable, "-P", str(_WORKER), json.dumps(settings)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, close_fds=True,
         )  # fmt: skip
 
@@ -155,6 +175,12 @@ class Engine:
 
 
 _NARROW = "Grenzen Sie die Abfrage ein, etwa durch einen Filter."
+
+
+def _loaded_bytes(stored: StoredTable) -> int:
+    meta = stored.table
+    rows = max(meta.data_rows, (meta.last_data_row or 0) - (meta.first_data_row or 0) + 1)
+    return rows * (2 * len(meta.columns) + 3) * _BYTES_OF_VALUE
 
 
 def _load_request(segments: Mapping[str, StoredTable]) -> list[dict[str, str]]:

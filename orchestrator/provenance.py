@@ -27,7 +27,7 @@ from orchestrator.scope import VisibleTable
 from orchestrator.segment_reader import SegmentReader
 from orchestrator.sql_algebra import Kind, OutputColumn, Query, Select, Type
 from orchestrator.sql_emit import Emitted
-from orchestrator.sql_refusals import NoProvenance
+from orchestrator.sql_refusals import NoProvenance, shown
 from orchestrator.units_of_values import UnitForm, UnitReader, fixed_unit, units_of
 from parsers.table import Column
 
@@ -73,13 +73,13 @@ def evidenced_rows(
     if emitted.sorted_outside:
         assert isinstance(query, Select)
         rows = _sorted_rows(query, answer)
-    shown = rows[:row_limit]
+    kept = rows[:row_limit]
     columns = []
     for index, output in enumerate(query.outputs):
         engine = _engine_values(answer, output.expression.type, f"{index}")
         columns.append(_OutputColumn(query, index, engine, block.column(index), reader, check))
-    values = tuple(tuple(column.value(row.position) for column in columns) for row in shown)
-    sets = row_sets(emitted.layout, slots, [row.position for row in shown], reader) if lineage else []
+    values = tuple(tuple(column.value(row.position) for column in columns) for row in kept)
+    sets = row_sets(emitted.layout, slots, [row.position for row in kept], reader) if lineage else []
     return EvidencedRows(values, len(rows) > row_limit, tuple(sets))
 
 
@@ -184,7 +184,9 @@ class _OutputColumn:
         if isinstance(engine, bool | date) or (isinstance(engine, Decimal | Fraction) and engine == 0):
             return  # a count over no rows, a comparison
         raise NoProvenance(
-            "constant", f"Die Ausgabe „{self._output.name[:40]}“ stammt aus keiner Zelle.", "Zeigen Sie nur Werte, die aus Zellen kommen."
+            "constant",
+            f"Die Ausgabe {shown(self._output.name)} stammt aus keiner Zelle.",
+            "Zeigen Sie nur Werte, die aus Zellen kommen.",
         )
 
     def _why_not(self, row: int, engine: Scalar) -> str | None:

@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     from schema_maps.relations import RelationMeter
 
 
-_ENGINE_OVERHEAD = 600_000_000
-"""Bytes of address space that an engine's process gets beyond the memory of a query: loaded segments, the answer on its way."""
-
-
 class Workspace:
     """A workspace that is open. What only questions need is made with the first one. Close it, or use it as a context manager:
     each tenant's engine is a process of its own."""
@@ -127,8 +123,7 @@ class Workspace:
         from orchestrator.engine import Engine, EngineLimits
 
         if tenant not in self._engines:
-            memory = self.settings.limits.query_memory_mb * 1_000_000
-            self._engines[tenant] = Engine(EngineLimits(engine_bytes=memory, address_space=memory + _ENGINE_OVERHEAD))
+            self._engines[tenant] = Engine(EngineLimits(query_bytes=self.settings.limits.query_memory_mb * 1_000_000))
         return self._engines[tenant]
 
 
