@@ -93,6 +93,8 @@ def index_names(scope: Scope, tables: Mapping[str, VisibleTable], values: Mappin
                 _add(columns[key], ColumnName(sql_name, column, "entity"))
         for word in _table_words(table):
             _add(words[word], TableName(sql_name))
+        for word in name_keys(table.stored.table.sheet or table.version.document.rpartition(".")[0]):
+            _add(words[word], TableName(sql_name, whole=True))
     return Names(
         tables,
         {key: _strongest(found) for key, found in columns.items()},
@@ -268,6 +270,12 @@ def _add_value(
     column = table.column(hit.column)
     if column is not None:
         found.setdefault((sql_name, hit.column, str(hit.stored)), ValueName(sql_name, column, hit.stored, hit.total_only, partly))
+
+
+def find_table_nouns(names: Names, token: Token, language: Language) -> frozenset[str]:
+    """Tables whose sheet (of a CSV: whose file) is called just so: "Kunden", "Autos"."""
+    keys = {token.folded, base_form(token.text, language), base_form(token.text, "de")}
+    return frozenset(name.table for key in keys for name in names.words.get(key, ()) if name.whole)
 
 
 def find_table_words(names: Names, token: Token, language: Language) -> frozenset[str]:

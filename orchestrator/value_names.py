@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from indexer.row_filter import filtered
 from orchestrator.question import words_of
 from orchestrator.scope import VisibleTable
 from parsers.periods import Grain, Period
@@ -42,17 +42,17 @@ class ValueNames:
     periods: Mapping[str, tuple[Period, ...]]
     bounds: Mapping[str, tuple[object, object]]
     rows: int
-    segment: Path
+    table: VisibleTable
 
     def one_to_one(self, left: str, right: str) -> bool:
         """Whether each value of one column goes with just one of the other, in both directions (blanks aside)."""
-        data = pq.read_table(self.segment, columns=[left, right]).drop_null()
+        data = visible_rows(self.table, [left, right]).select([left, right]).drop_null()
         pairs = data.group_by([left, right]).aggregate([]).num_rows
         return bool(pairs == pc.count_distinct(data[left]).as_py() == pc.count_distinct(data[right]).as_py())
 
     def members_under(self, column: str, values: Mapping[str, Sequence[object]]) -> int:
         """How many values of a column occur in rows with these values of other columns."""
-        data = pq.read_table(self.segment, columns=[column, *values])
+        data = visible_rows(self.table, [column, *values])
         for name, wanted in values.items():
             kind = data.schema.field(name).type
             data = data.filter(pc.is_in(data[name], value_set=pa.array([_stored(value, kind) for value in wanted], kind)))
@@ -68,7 +68,7 @@ class ValueNames:
         )
 
     def of_column(self, column: str) -> tuple[Named, ...]:
-        return tuple(hit for hits in self.exact.values() for hit in hits if hit.column == column)
+        return tuple(dict.fromkeys(hit for hits in self.exact.values() for hit in hits if hit.column == column))
 
 
 def _stored(value: object, kind: pa.DataType) -> object:
@@ -81,7 +81,7 @@ def _in_order(words: Sequence[str], said: Sequence[str]) -> bool:
 
 def read_value_names(table: VisibleTable) -> ValueNames:
     """Reads the segment once; rows outside the asker's row filter and hidden columns are never looked at."""
-    data = _visible_rows(table)
+    data = visible_rows(table)
     exact: dict[str, list[Named]] = defaultdict(list)
     by_word: dict[str, list[Named]] = defaultdict(list)
     distinct: dict[str, int] = {}
@@ -116,20 +116,20 @@ def read_value_names(table: VisibleTable) -> ValueNames:
         periods,
         bounds,
         data.num_rows,
-        table.stored.segment,
+        table,
     )
 
 
-def _visible_rows(table: VisibleTable) -> pa.Table:
-    names = [column.sql_name for column in table.columns]
+def visible_rows(table: VisibleTable, columns: Sequence[str] | None = None) -> pa.Table:
+    """The rows of a segment that this person sees, with these columns (all visible ones by default), the ends of periods and
+    the mark of total rows; a row filter is applied before anything is looked at."""
+    names = list(dict.fromkeys(columns if columns is not None else [column.sql_name for column in table.columns]))
     available = pq.read_schema(table.stored.segment).names
     extra = [f"{end}{name}" for name in names for end in ("_from_", "_to_") if f"{end}{name}" in available]
     extra += [flag for flag in ("_total",) if flag in available]
-    filters = [name for name in table.row_filter if name not in names]
+    filters = [name for name in table.row_filter if name not in names and name in available]
     data = pq.read_table(table.stored.segment, columns=[*names, *extra, *filters])
-    for name, allowed in table.row_filter.items():
-        data = data.filter(pc.is_in(data[name], value_set=pa.array(list(allowed), data.schema.field(name).type)))
-    return data
+    return filtered(data, table.stored.table, table.row_filter)
 
 
 def _values(data: pa.Table, name: str) -> Iterable[Named]:

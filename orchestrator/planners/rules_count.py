@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from orchestrator.link_names import is_measure, is_number
+from orchestrator.link_names import find_table_nouns, is_measure, is_number
 from orchestrator.plan import AggregatePlan, Output, Ratio, TermValue
 from orchestrator.planners.asked import counted, groups_said
 from orchestrator.planners.decision import Draft
@@ -19,7 +19,7 @@ def count(parts: Parts) -> Draft | None:
         return None
     target = counted(parts, asked[0])
     if target is None:
-        return None
+        return _rows_of_table(parts, asked[0])
     if is_measure(target.column) and not is_money(target):
         return None
     groups = groups_said(parts)
@@ -43,6 +43,25 @@ def count(parts: Parts) -> Draft | None:
         plans.append(AggregatePlan((term,), (Output(_count_name(parts, target), TermValue(0)),), refs, tuple(s.name for s in groups)))
     named = require_named(parts, found, (*refs, target.ref))
     return Draft(tuple(plans), found.used | used | named)
+
+
+def _rows_of_table(parts: Parts, asked: int) -> Draft | None:
+    """ "Wie viele Autos …" of a table of that name: its rows, where its first column tells them apart."""
+    noun = next((i for i, m in enumerate(parts.reading.mentions) if i > asked and m.kind != "function_word"), None)
+    if noun is None or parts.reading.mentions[noun].kind != "tables" or parts.measures or parts.reading.says("group_by"):
+        return None
+    token = parts.reading.question.tokens[parts.reading.mentions[noun].first]
+    index = parts.reading.names.values[parts.main_name]
+    first = parts.main.columns[0]
+    is_list = index.distinct.get(first.sql_name) == index.rows and parts.main.stored.table.layout == "list"
+    if parts.main_name not in find_table_nouns(parts.reading.names, token, parts.reading.question.language) or not is_list:
+        return None
+    found = with_amounts(parts, where(parts), None)
+    require_fixed(parts, found, ())
+    name = {"de": "Anzahl", "en": "Number of", "pl": "Liczba"}[parts.reading.question.language]
+    output = (Output(f"{name} {token.text}", TermValue(0)),)
+    plans = tuple(AggregatePlan((make_term(parts, "count", [], found, conditions),), output) for conditions in found.alternatives)
+    return Draft(plans, found.used | {asked, noun} | parts.marks("exists", "sum") | require_named(parts, found, ()))
 
 
 def share_of_count(parts: Parts) -> Draft | None:
