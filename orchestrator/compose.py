@@ -105,7 +105,7 @@ def _listed(
     lines = [f"{header}{_in_brackets(filters)}:"]
     for row in shown[:MOST_LINES]:
         first = row[0].text if row[0].value is not None else _WORDS["blank"][language]
-        rest = ", ".join(value.text for value in row[1:])
+        rest = ", ".join(value.text for value in row[1:] if value.value is not None or outcome.kind != "catalog")
         lines.append(f"- {first}: {rest}" if rest else f"- {first}")
     left = len(shown) - MOST_LINES
     if left > 0:
