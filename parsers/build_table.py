@@ -9,6 +9,7 @@ from decimal import Decimal
 from parsers.address import cell_address, range_address
 from parsers.cell_units import with_title
 from parsers.column_cells import ColumnCells, gather
+from parsers.condense import condensed
 from parsers.find_headers import Block
 from parsers.find_sections import Sections, find_sections
 from parsers.find_tables import Region
@@ -17,7 +18,7 @@ from parsers.name_columns import ColumnHeader, name_columns, sql_names
 from parsers.problem import Problem
 from parsers.quantity import StyleDecision
 from parsers.sheet_view import SheetView
-from parsers.sum_rows import MOST_ROWS, expected_totals, sums_above
+from parsers.sum_rows import MOST_ROWS, expected_totals, sums_above, sums_below
 from parsers.table import CellState, Column, ColumnRole, ColumnType, ControlTotal, ParsedTable, Table, TableData, Value
 from parsers.table_units import NUMBERS, UnitColumn, currency_column, takes_currency_column, takes_title_unit, unit_columns
 from parsers.type_columns import Reading, TypedColumn, decide_kind, style_of, type_column
@@ -84,12 +85,13 @@ def build_table(
     ]
     typed = [_without_ragged(view, draft, column, index) for index, column in enumerate(typed)]
     totals = dict(draft.totals)
-    totals.update(_totals_by_arithmetic(draft, typed))
+    totals.update(_totals_by_arithmetic(view, draft, typed))
     columns, extra = _columns(view, draft, typed, title_unit, in_crosstab)
     data = _data(view, draft, columns, typed, extra, totals)
     controls = _control_totals(draft, columns, typed, totals)
     problems = [*draft.problems, *(problem for column in typed for problem in column.problems)]
     problems += _differing_totals(draft, columns, typed, totals, reading)
+    problems = condensed(problems)
     ordinary = [row for row in draft.rows if row not in totals]
     table = Table(
         name=name,
@@ -134,7 +136,7 @@ def _without_ragged(view: SheetView, draft: Draft, column: TypedColumn, index: i
     return replace(column, values=tuple(values), states=tuple(states))
 
 
-def _totals_by_arithmetic(draft: Draft, typed: Sequence[TypedColumn]) -> dict[int, TotalRow]:
+def _totals_by_arithmetic(view: SheetView, draft: Draft, typed: Sequence[TypedColumn]) -> dict[int, TotalRow]:
     if len(draft.rows) > MOST_ROWS:
         return {}
     additive = [
@@ -147,11 +149,18 @@ def _totals_by_arithmetic(draft: Draft, typed: Sequence[TypedColumn]) -> dict[in
         return {}
     known = frozenset(index for index, row in enumerate(draft.rows) if row in draft.totals)
     found = {}
+    indents = [view.indent(row, draft.block.left) for row in draft.rows]
+    for index in sums_below(additive, indents) if any(indents) else ():
+        row = draft.rows[index]
+        if row not in draft.totals:
+            found[row] = TotalRow(row, _label_of(typed, index), "subtotal", "arithmetic")
     for index, grand in sums_above(additive, known, len(draft.rows)).items():
         row = draft.rows[index]
         if row not in draft.totals:
             label = _label_of(typed, index)
-            found[row] = TotalRow(row, label, "total" if grand and index == len(draft.rows) - 1 else "subtotal", "arithmetic")
+            found.setdefault(
+                row, TotalRow(row, label, "total" if grand and index == len(draft.rows) - 1 else "subtotal", "arithmetic")
+            )
     return found
 
 

@@ -54,7 +54,7 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
             continue
         following = rows[index + 1] if index + 1 < len(rows) else None
         if short and following is not None and _is_section(view, block, row, following, bold_share):
-            indent = _indent(view, row, block.left)
+            indent = view.indent(row, block.left)
             while stack and stack[-1][0] >= indent:
                 stack.pop()
             stack.append((indent, view.text(row, block.left), view.source(row, block.left)))
@@ -79,7 +79,7 @@ def _is_section(view: SheetView, block: Block, row: int, following: int, bold_sh
     cell = view.cell(row, block.left)
     if cell is None:
         return False
-    if _indent(view, following, block.left) > _indent(view, row, block.left) and view.kind(following, block.left) is not None:
+    if view.indent(following, block.left) > view.indent(row, block.left) and view.kind(following, block.left) is not None:
         return True
     return cell.bold and bold_share < 0.5
 
@@ -99,14 +99,6 @@ def _is_merged_across(view: SheetView, block: Block, row: int) -> bool:
         top == bottom == row and right > left and left >= block.left and right <= block.right
         for top, left, bottom, right in view.merges_of_row(row)
     )
-
-
-def _indent(view: SheetView, row: int, column: int) -> int:
-    cell = view.cell(row, column)
-    if cell is None:
-        return 0
-    text = str(cell.value) if isinstance(cell.value, str) else ""
-    return cell.indent or len(text) - len(text.lstrip())
 
 
 def _bold_share(view: SheetView, block: Block, rows: Sequence[int]) -> float:

@@ -35,6 +35,7 @@ _TOTAL = frozenset(
 )
 _SUBTOTAL = frozenset(["zwischensumme", "teilsumme", "subtotal", "subtotals", "sub-total", "zwischenergebnis", "podsuma"])
 _END_ONLY = frozenset(["gesamt", "insgesamt", "total", "summe", "razem", "ogolem", "gesamtsumme", "zwischensumme"])
+_PART_OF = re.compile(r"(?:davon|darunter|thereof|of which|w tym|z tego)\b", re.IGNORECASE)
 _FILLERS = frozenset(
     [
         "der",
@@ -115,13 +116,22 @@ def names_total(text: str) -> bool:
 
 
 def find_totals(view: SheetView, rows: Sequence[int], columns: Sequence[int], typed: frozenset[int]) -> dict[int, TotalRow]:
-    """Total rows by words or formulas, before any value is typed. `typed`: columns of numbers, dates, booleans."""
+    """Total rows by words or formulas, before any value is typed. `typed`: columns of numbers, dates, booleans.
+
+    Rows that say "davon" repeat a part of the row above them and are kept out of sums like totals. Formulas that add up cells
+    of their own column in most rows (a moving sum) are no sign of a total.
+    """
+    by_formula = {row for row in rows if row in view.formula_rows and sums_its_columns(view, row, columns)}
+    if len(by_formula) * 2 > len(rows) > 3:
+        by_formula = set()
     found: dict[int, TotalRow] = {}
     candidates = []
     for row in rows:
-        if row in view.formula_rows and sums_its_columns(view, row, columns):
+        if row in by_formula:
             label = _label(view, row, columns)
             found[row] = TotalRow(row, label, total_kind(label) if total_form(label) else "subtotal", "formulas")
+        elif _is_part(view, row, columns):
+            found[row] = TotalRow(row, _label(view, row, columns), "subtotal", "words")
         else:
             named = _named_total(view, row, columns)
             if named is not None:
@@ -177,6 +187,11 @@ def sums_its_row(formula: str, row: int, column: int, values: frozenset[int]) ->
     named = {c for left, _, right, _ in ranges for c in range(left, right + 1)} | {c for c, _ in references}
     same_row = all(top == bottom == row for _, top, _, bottom in ranges) and all(r == row for _, r in references)
     return same_row and len(named) >= 2 and column not in named and len(named & values) >= 2
+
+
+def _is_part(view: SheetView, row: int, columns: Sequence[int]) -> bool:
+    first = view.grid.cells.get((row, columns[0])) if columns else None
+    return first is not None and isinstance(first.value, str) and _PART_OF.match(first.value.strip()) is not None
 
 
 def _label(view: SheetView, row: int, columns: Sequence[int]) -> str:

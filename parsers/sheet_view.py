@@ -173,6 +173,14 @@ class SheetView:
         cell = self.cell(row, column)
         return "" if cell is None else cell_text(cell)
 
+    def indent(self, row: int, column: int) -> int:
+        """How far a label is indented: by its style, else by leading blanks."""
+        cell = self.cell(row, column)
+        if cell is None:
+            return 0
+        text = str(cell.value) if isinstance(cell.value, str) else ""
+        return cell.indent or len(text) - len(text.lstrip())
+
     def kind(self, row: int, column: int) -> CellClass | None:
         """The class at a place. Under a merge only text stands for the places below; a merged number belongs to its first."""
         source = self.source(row, column)

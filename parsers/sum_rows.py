@@ -62,6 +62,30 @@ def sums_above(columns: Sequence[Sequence[Decimal | None]], known: frozenset[int
     return found
 
 
+def sums_below(columns: Sequence[Sequence[Decimal | None]], indents: Sequence[int]) -> set[int]:
+    """Index of each row that is the sum of the rows indented below it, in every number column that it fills.
+
+    Only the next deeper level counts as its parts; at least two of them, and enough digits to rule out a coincidence.
+    """
+    found = set()
+    for index, indent in enumerate(indents):
+        children = []
+        for other in range(index + 1, len(indents)):
+            if indents[other] <= indent:
+                break
+            children.append(other)
+        level = min((indents[child] for child in children), default=0)
+        parts = [child for child in children if indents[child] == level]
+        values = [(column[index], [column[part] for part in parts]) for column in columns if column[index] is not None]
+        if len(parts) < 2 or not values:
+            continue
+        sums = [(value, sum((part for part in own if part is not None), Decimal(0))) for value, own in values]
+        digits = sum(len(value.normalize().as_tuple().digits) for value, _ in sums if value)
+        if all(value == total for value, total in sums) and digits >= _ENOUGH_DIGITS:
+            found.add(index)
+    return found
+
+
 def expected_totals(column: Sequence[Decimal | None], totals: frozenset[int], index: int) -> tuple[Decimal, ...]:
     """What a printed total in row `index` may rightly be: the sum since the last total, of all rows, or both together."""
     sums = _Sums()
