@@ -9,8 +9,8 @@ import re
 
 from parsers.address import column_number
 from parsers.sheet_content import LAST_COLUMN
-from parsers.xlsb_records import read_records, u32
-from parsers.xlsx_package import Package
+from parsers.xlsb_records import BrokenRecords, read_records, u32
+from parsers.xlsx_package import Package, unreadable
 
 LARGEST_AREA = 20_000_000
 """Places that may be held at once; 640 MB."""
@@ -54,7 +54,14 @@ def _scan(data: bytes, letters: set[bytes], last_row: int, rows_seen: int) -> tu
 
 
 def binary_area(package: Package) -> int:
-    """The largest rectangle of all sheets of an XLSB. Raises UnreadableFile, BrokenRecords."""
+    """The largest rectangle of all sheets of an XLSB. Raises UnreadableFile."""
+    try:
+        return _binary_area(package)
+    except BrokenRecords as error:
+        raise unreadable(package.file, "file_corrupt", "Die Arbeitsmappe ist beschädigt oder unvollständig.") from error
+
+
+def _binary_area(package: Package) -> int:
     largest = 0
     for part in package.names():
         if not part.endswith(".bin") or "sheet" not in part:

@@ -9,14 +9,13 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Callable, Iterable
-from xml.parsers import expat
 
 from parsers.address import column_number
 from parsers.sheet_content import SheetContent
 from parsers.xlsx_cells import CellSink
 from parsers.xlsx_sheet import SheetHandlers
 from parsers.xlsx_strings import text_of_run
-from parsers.xlsx_xml import parse_events
+from parsers.xlsx_xml import BrokenXml, parse_events
 
 _HEAD_LIMIT = 1 << 20  # characters before sheetData: views, formats, columns
 _PIECE = 1 << 20  # characters handed to the expression at once
@@ -31,12 +30,13 @@ _ITEMS = re.compile(
     re.DOTALL,
 )
 _STRIDE = _ITEMS.groups + 1
-_ATTRIBUTE = re.compile(r"""\s([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
+_ATTRIBUTE = re.compile(r"""\s([A-Za-z_:][\w:.-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _CELL = re.compile(r"<c((?:\s[^<>]*?)?)(?:/>|(?<!/)>(.*)</c>)\Z", re.DOTALL)
 _FORMULA_AND_VALUE = re.compile(r"\s*<f((?:\s[^<>]*?)?)(?:/>|(?<!/)>([^<]*)</f>)\s*(?:<v>([^<]*)</v>|(<v\s*/>))?\s*\Z")
 _VALUE = re.compile(r"\s*(?:<v>([^<]*)</v>|(<v\s*/>))?\s*\Z")
 _INLINE = re.compile(r'\s*<is>\s*<t( xml:space="preserve")?>([^<]*)</t>\s*</is>\s*\Z')
 _REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));|&")
+_NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # characters that no XML may hold
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
@@ -45,11 +45,11 @@ class NotUsual(Exception):
 
 
 def read_in_bulk(chunks: Iterable[bytes], content: SheetContent, sink: CellSink, progress: Callable[[int], None] | None) -> None:
-    """Read one worksheet part. Raises NotUsual (then `content` is to be thrown away) and what the event pass raises."""
+    """Read one worksheet part. Raises NotUsual (`content` is then worthless), ForbiddenXml, SheetTooLarge, NoWorksheet."""
     scanner = _Scanner(content, sink, progress)
     try:
         parse_events(scanner.outside(chunks), scanner.handlers.start, scanner.handlers.end, scanner.handlers.text)
-    except (UnicodeDecodeError, expat.error) as error:
+    except (BrokenXml, ValueError, KeyError) as error:  # the event pass tells whether the part is really broken
         raise NotUsual from error
 
 
@@ -107,25 +107,19 @@ class _Scanner:
         return buffer[max(cut, 0) :], end >= 0
 
     def _read(self, text: str) -> None:
-        if "<!" in text or "<?" in text:
+        if "<!" in text or "<?" in text or "]]>" in text or _NO_XML.search(text) is not None:
             raise NotUsual
         parts = _ITEMS.split(text)
         if "".join(parts[::_STRIDE]).strip():
             raise NotUsual
         handlers, add, columns = self.handlers, self._sink.add, self._columns
-        row, row_text = handlers.row, ""
+        row, row_text, in_row = handlers.row, "", False
         groups = (parts[group::_STRIDE] for group in range(1, _STRIDE))
-        for letters, digits, style, kind, formula, raw, preserve, inline, other, row_attributes in zip(*groups, strict=True):
+        cells = zip(*groups, strict=True)
+        for letters, digits, style, kind, formula, raw, preserve, inline, other, row_attributes in cells:
+            if not in_row and row_attributes is None:
+                raise NotUsual
             if letters is not None:
-                if raw is None:
-                    if inline is None:
-                        handlers.column = columns.get(letters) or column_number(letters)
-                        continue
-                    raw = text_of_run(_plain(inline), preserve is not None)
-                elif "&" in raw or "\r" in raw:
-                    raw = _plain(raw)
-                if formula is not None:
-                    formula = _plain(formula)
                 column = columns.get(letters)
                 if column is None:
                     column = columns[letters] = column_number(letters)
@@ -133,13 +127,26 @@ class _Scanner:
                 if digits != row_text:
                     row, row_text = int(digits), digits
                     handlers.row = row
-                add(row, column, kind or "n", style or "0", raw, formula)
+                if raw is None:
+                    if inline is None:
+                        continue
+                    raw = text_of_run(_plain(inline), preserve is not None)
+                elif "&" in raw or "\r" in raw:
+                    raw = _plain(raw)
+                add(row, column, kind or "n", style or "0", raw, formula if formula is None else _plain(formula))
             elif row_attributes is not None:
-                handlers.start_row(_attributes(row_attributes))
+                if in_row:
+                    raise NotUsual
+                in_row = not row_attributes.endswith("/")
+                handlers.start_row(_attributes(row_attributes.removesuffix("/")))
                 row, row_text = handlers.row, str(handlers.row)
             elif other is not None:
                 self._unusual_cell(other)
                 row, row_text = handlers.row, str(handlers.row)
+            else:
+                in_row = False
+        if in_row:
+            raise NotUsual
 
     def _unusual_cell(self, text: str) -> None:
         """A cell with a shared or array formula, a rich inline string, or attributes in another order."""
@@ -169,9 +176,10 @@ def _stored(value: str | None, empty: str | None) -> str | None:
 
 
 def _attributes(text: str) -> dict[str, str]:
-    if _ATTRIBUTE.sub("", text).strip(" \t\r\n/"):
+    found = {name: _plain(double or single) for name, double, single in _ATTRIBUTE.findall(text)}
+    if _ATTRIBUTE.sub("", text).strip() or len(found) != len(_ATTRIBUTE.findall(text)):
         raise NotUsual
-    return {name: _plain(double or single) for name, double, single in _ATTRIBUTE.findall(text)}
+    return found
 
 
 def _plain(text: str) -> str:

@@ -122,7 +122,7 @@ class Package:
                             f"Die Datei wird beim Entpacken größer als die erlaubten {self.limits.unpacked_bytes // _MIB} MiB.",
                         )
                     yield chunk
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError) as error:
+        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError) as error:
             raise unreadable(
                 self.file,
                 "file_corrupt",

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from xml.parsers import expat
+
+_DECLARED_ENCODING = re.compile(rb"""\A[^<]{0,4}<\?xml[^>]{0,200}?encoding\s*=\s*["']([^"']*)["']""")
+# Those that expat knows itself, and single-byte ones that it asks Python for.
+_KNOWN_ENCODING = re.compile(
+    rb"utf-?8|utf-?16(le|be)?|us-ascii|ascii|iso-8859-\d{1,2}|latin-?1|(windows-|cp)125\d", re.IGNORECASE
+)
 
 StartHandler = Callable[[str, dict[str, str]], None]
 EndHandler = Callable[[str], None]
@@ -36,11 +43,19 @@ def parse_events(chunks: Iterable[bytes], start: StartHandler, end: EndHandler, 
     parser.StartDoctypeDeclHandler = _refuse
     parser.EntityDeclHandler = _refuse
     try:
-        for chunk in chunks:
+        for number, chunk in enumerate(chunks):
+            if number == 0:
+                _check_encoding(chunk)
             parser.Parse(chunk, False)
         parser.Parse(b"", True)
     except expat.ExpatError as error:
         raise BrokenXml(f"{expat.ErrorString(error.code)} (Zeile {error.lineno})") from error
+
+
+def _check_encoding(head: bytes) -> None:
+    declared = _DECLARED_ENCODING.match(head)
+    if declared is not None and not _KNOWN_ENCODING.fullmatch(declared[1]):
+        raise BrokenXml(f"unbekannte Zeichenkodierung {declared[1].decode('ascii', 'replace')[:40]}")
 
 
 def parse_small(

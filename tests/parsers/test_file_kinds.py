@@ -156,6 +156,13 @@ REFUSED = (
         "Entities",
     ),
     Refused(
+        "encoding_that_nobody_knows",
+        "a.xlsx",
+        _workbook(parts={"xl/sharedStrings.xml": '<?xml version="1.0" encoding="U-1TF-8"?><sst/>'}),
+        "file_corrupt",
+        "Zeichenkodierung",
+    ),
+    Refused(
         "entities_in_the_sheet", "a.xlsx", _workbook(parts={"xl/worksheets/sheet1.xml": ENTITY + ONE}), "xml_entities", "Entities"
     ),
     Refused(
