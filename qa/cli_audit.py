@@ -8,6 +8,7 @@ import click
 
 from qa.cli_frame import BelegCommand, BelegGroup, json_option, opened, workspace_root
 from qa.cli_output import tell, write, write_json, write_json_line
+from qa.problems import AuditError
 
 
 @click.group(
@@ -32,7 +33,10 @@ def audit_group() -> None:
 @click.pass_context
 def export_command(ctx: click.Context) -> None:
     workspace = opened(ctx)
-    workspace.audit.carry_over(workspace.catalog, workspace.catalog.tenants())
+    try:
+        workspace.audit.carry_over(workspace.catalog, workspace.catalog.tenants())
+    except AuditError as error:  # what is in the log is wanted all the more when it is damaged
+        tell(str(error))
     for record in workspace.audit.export():
         write_json_line(record)
 

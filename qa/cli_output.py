@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import click
+
+_NEVER_WRAPPED = 16
+"""Columns of a table whose texts are at most so long keep them on one line."""
 
 
 def write_json(value: Any) -> None:
@@ -51,8 +54,11 @@ def _write_rich_table(headings: Sequence[str], rows: Iterable[Sequence[str]], ri
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
+    rows = list(rows)
     for column, heading in enumerate(headings):
-        table.add_column(Text(shown(heading)), justify="right" if column in right else "left", overflow="fold")
+        short = max(len(text) for text in (heading, *(row[column] for row in rows))) <= _NEVER_WRAPPED
+        justify: Literal["left", "right"] = "right" if column in right else "left"
+        table.add_column(Text(shown(heading)), justify=justify, overflow="fold", no_wrap=short)
     for row in rows:
         table.add_row(*map(Text, row))  # Text: square brackets of a cell are no markup
     Console().print(table)
