@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date
+from itertools import cycle
 from pathlib import Path
 from random import Random
 
@@ -30,8 +31,9 @@ def unrelated_questions(seed: int, how_many: int = HOW_MANY) -> Iterator[str]:
     """Questions without repetition, every form about equally often."""
     random = Random(seed)
     asked: set[str] = set()
-    while len(asked) < how_many:
-        form = WORDS["forms"][len(asked) % len(WORDS["forms"])]
+    for form in cycle(WORDS["forms"]):
+        if len(asked) == how_many:
+            return
         question = re.sub(r"\{(\w+)\}", lambda slot: random.choice(WORDS[LISTS[slot.group(1)]]), form)
         if question not in asked:
             asked.add(question)
