@@ -141,7 +141,7 @@ class AskService:
             if stop is None:
                 with trace.stage("compose"):
                     language = understood.question.language
-                    explained = explain(attempt.plan, scope, language)
+                    explained = explain(attempt.plan, scope, language, understood.versions.first())
                     body = build_answer(outcome, attempt.plan, scope, language, understood.question.text, _notices(understood))
                 if body.status == "answered":
                     self._turns.keep(asker, session, Turn(understood.question.text, attempt.planned.reading.frame.main))

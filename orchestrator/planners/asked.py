@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from orchestrator.compounds import parts_key
+from os.path import commonprefix
+
+from orchestrator.compounds import entity_name
 from orchestrator.link_names import is_measure
 from orchestrator.plan import ColumnRef
 from orchestrator.planners.decision import PlannerStop, Stop
@@ -10,6 +12,7 @@ from orchestrator.planners.parts import Parts
 from orchestrator.planners.slots import Slot
 from orchestrator.question import tokenize
 from orchestrator.scope import VisibleColumn
+from parsers.fold import fold
 
 _AND = frozenset({"und", "and", "oraz", "i", "sowie"})
 
@@ -96,7 +99,16 @@ def only_additive(parts: Parts) -> tuple[Slot, ...]:
 
 
 def same_stem(entity: VisibleColumn, measure: Slot) -> bool:
-    """The measure's name begins with the entity's ("Auftragswert" of "Auftrag")."""
-    stems = {part for name in entity.names for part in parts_key(tuple(t.text for t in tokenize(name)), "de")}
-    heads = [parts_key((token.text,), "de") for token in tokenize(measure.name)]
-    return any(len(head) > 1 and stems.intersection(head) for head in heads)
+    """A name of the measure begins like the entity's ("Auftragswert" of "Auftrag", "Bestellwert" of "Bestellung")."""
+    things = [entity_name(name) or name for name in entity.names]
+    stems = {fold(token.text) for thing in things for token in tokenize(thing)}
+    heads = {fold(token.text) for name in measure.column.names for token in tokenize(name)}
+    return any(_begin_alike(head, stem) for head in heads for stem in stems if len(stem) >= _SHORTEST_STEM)
+
+
+_SHORTEST_STEM = 5
+
+
+def _begin_alike(word: str, stem: str) -> bool:
+    shared = len(commonprefix((word, stem)))
+    return shared >= max(_SHORTEST_STEM, len(stem) - 3) and len(word) > shared
