@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any
 
 import click
-
-_NEVER_WRAPPED = 16
-"""Columns of a table whose texts are at most so long keep them on one line."""
 
 
 def write_json(value: Any) -> None:
@@ -33,32 +31,28 @@ def shown(text: str) -> str:
 
 
 def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: frozenset[int] = frozenset()) -> None:
-    """Columns, those whose index is in `right` to the right: as wide as the terminal and wrapped there, aligned and whole in a
-    pipe."""
-    texts = [[shown(cell) for cell in row] for row in rows]
-    if sys.stdout.isatty():
-        _write_rich_table(headings, texts, right)
-        return
-    texts = [[cell.replace("\n", " ") for cell in row] for row in texts]
+    """Columns, those whose index is in `right` to the right. Ruled on a terminal that is wide enough; else aligned lines, whole
+    and unwrapped."""
+    texts = [[shown(cell).replace("\n", " ") for cell in row] for row in rows]
     widths = [max(len(row[column]) for row in [list(headings), *texts]) for column in range(len(headings))]
+    if sys.stdout.isatty() and sum(widths) + 3 * len(widths) <= shutil.get_terminal_size().columns:
+        _write_ruled_table(headings, texts, right)
+        return
     for row in (list(headings), *texts):
         pairs = enumerate(zip(row, widths, strict=True))
         padded = [cell.rjust(width) if column in right else cell.ljust(width) for column, (cell, width) in pairs]
         write("  ".join(padded).rstrip())
 
 
-def _write_rich_table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: frozenset[int]) -> None:
+def _write_ruled_table(headings: Sequence[str], rows: Iterable[Sequence[str]], right: frozenset[int]) -> None:
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, header_style="bold", pad_edge=False)
-    rows = list(rows)
     for column, heading in enumerate(headings):
-        short = max(len(text) for text in (heading, *(row[column] for row in rows))) <= _NEVER_WRAPPED
-        justify: Literal["left", "right"] = "right" if column in right else "left"
-        table.add_column(Text(shown(heading)), justify=justify, overflow="fold", no_wrap=short)
+        table.add_column(Text(heading), justify="right" if column in right else "left")
     for row in rows:
         table.add_row(*map(Text, row))  # Text: square brackets of a cell are no markup
     Console().print(table)
