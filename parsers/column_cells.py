@@ -94,6 +94,11 @@ class ColumnCells:
         return hits / len(self.evidence) if self.evidence else 0.0
 
     @property
+    def printed_as_amounts(self) -> bool:
+        """Some number text has a separator, a unit or a sign: no bare digits as in a code."""
+        return any(not raw.isdigit() for raw, _ in self.number_texts)
+
+    @property
     def only_truth_words(self) -> bool:
         words = {fold(text) for text in self.texts}
         return bool(words) and len(self.texts) == len(self.evidence) and any(words <= set(pair) for pair in _WORDS_OF_TRUTH)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import timedelta
 
 from parsers.find_totals import names_total
 from parsers.fold import fold
@@ -53,6 +54,7 @@ _DERIVED = re.compile(
     r"^(?:abw|abweichung|differenz|diff|delta|veraenderung|aenderung|change|variance|var|odchylenie|zmiana|wachstum|growth|ytd|yoy|δ|∆|%-?abw|index)\b|"
     r"\b(?:abweichung|abw|veraenderung|variance|change|vs)\b|^[%δ∆]|^in %|^± "
 )
+_YEAR_ENDED = re.compile(r"\b(?:fiscal )?years? ended\b|\bgeschaeftsjahre? (?:zum|bis|endend)\b|\brok (?:obrotowy )?zakonczony\b")
 _GRAIN_ORDER: tuple[Grain, ...] = ("year", "fiscal_year", "half_year", "quarter", "month", "week", "day")
 _YEAR = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)")
 
@@ -93,7 +95,24 @@ def label_column(view: SheetView, header: ColumnHeader, year_hint: int | None, f
         if _DERIVED.search(fold(text)):
             label = replace(label, derived=True)
         label = _with_words(label, text, cell.place, year, fiscal_year_start)
+    if (
+        label.period is not None
+        and label.period.grain == "day"
+        and any(_YEAR_ENDED.search(fold(cell.text)) for cell in header.path)
+    ):
+        label = replace(label, period=_year_ending(label.period))
     return label
+
+
+def _year_ending(day: Period) -> Period:
+    """ "Years ended / December 31, 2019": the twelve months up to that day."""
+    before = (
+        day.end.replace(year=day.end.year - 1, day=min(day.end.day, 28))
+        if day.end.day == 29
+        else day.end.replace(year=day.end.year - 1)
+    )
+    grain: Grain = "year" if (day.end.month, day.end.day) == (12, 31) else "fiscal_year"
+    return Period(before + timedelta(days=1), day.end, grain, day.label)
 
 
 def year_in(texts: Sequence[str]) -> int | None:

@@ -94,7 +94,7 @@ def is_code(text: str) -> bool:
 @lru_cache(maxsize=16384)
 def is_missing(text: str, *, among_numbers: bool = False) -> bool:
     """Whether a text says that there is no value. `among_numbers` also takes the marks of official statistics (x, ".", "/")."""
-    folded = fold(text).strip("'")
+    folded = fold(text).strip("'").replace("\u2015", "-").replace("\u2212", "-")
     return folded in _MISSING or (among_numbers and folded in _MISSING_AMONG_NUMBERS)
 
 

@@ -28,7 +28,7 @@ _MONTH_FORMAT = re.compile(r"[dhs]", re.IGNORECASE)
 _FORMAT_NOISE = re.compile(r'\[[^\]]*\]|"[^"]*"|\\.')
 _BLANKS = re.compile(r"\s+")
 _LONGEST_MISSING_MARK = 20
-_MISSING_STARTS = frozenset("-\u2010\u2011\u2013\u2014.\u2026#kKnNbBuUeE")
+_MISSING_STARTS = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212.\u2026#kKnNbBuUeE")
 _LONGEST_NUMBER = 60
 
 

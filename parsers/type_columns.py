@@ -91,7 +91,9 @@ def decide_kind(cells: ColumnCells, header: str, header_unit: str | None, readin
         return "date"
     if numbers and _are_days(cells, header):
         return "date"
-    if numbers > texts + dates or (numbers and numbers == texts + dates and header_unit is not None):
+    if numbers > texts + dates or (
+        numbers and numbers == texts + dates and (header_unit is not None or cells.printed_as_amounts)
+    ):
         return "text" if cells.mixed_code_share >= 0.2 else "number"
     return "text"
 
