@@ -250,7 +250,7 @@ def _role(view: SheetView, draft: Draft, header: ColumnHeader, column: TypedColu
     if any(names_total(cell.text) for cell in header.path):
         return "total"
     formulas = 0
-    for row in draft.rows:
+    for row in draft.rows if view.formula_rows else ():
         cell = view.grid.cells.get((row, header.column))
         if cell is not None and cell.formula is not None:
             formulas += sums_its_row(cell.formula, row, header.column, others)

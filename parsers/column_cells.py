@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from parsers.address import cell_address
 from parsers.dates import date_text
@@ -29,8 +30,7 @@ _ID_HEADER = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One row of a column: the cell that stands for it (None: blank) and the place of that cell."""
 
     row: int

@@ -29,6 +29,7 @@ _COMPACT = re.compile(r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0
 _HEADER = re.compile(
     r"datum|\bdate\b|date\b|\bdata\b|\bdat\b|tag\b|faellig|\bam\b|zeitpunkt|stichtag|geburtstag|valuta|termin|beginn|\bende\b|\bstart\b|\bday\b|dzien|audat|budat|erdat",
 )
+_FEWEST_DIGITS = 4  # 1.2.24
 _SERIALS = (Decimal(20_000), Decimal(80_000))
 """Serial days taken for dates where the header says date: 1954 to 2119."""
 
@@ -57,7 +58,7 @@ class OrderDecision:
 def date_text(text: str) -> DateText | None:
     """The readings of a text as a day (with time of day: a datetime); None if it is none. Two-digit years: 70-99 are 19xx."""
     bare = text.strip()
-    if not 6 <= len(bare) <= 32 or not any(letter.isdigit() for letter in bare):
+    if not 6 <= len(bare) <= 32 or sum(map(str.isdigit, bare)) < _FEWEST_DIGITS:
         return None
     for pattern in (_ISO, _WORDED, _WORDED_FIRST):
         source = fold(bare) if pattern is not _ISO else bare

@@ -124,6 +124,7 @@ def find_totals(view: SheetView, rows: Sequence[int], columns: Sequence[int], ty
     by_formula = {row for row in rows if row in view.formula_rows and sums_its_columns(view, row, columns)}
     if len(by_formula) * 2 > len(rows) > 3:
         by_formula = set()
+    worded = view.rows_with(_MAYBE)
     found: dict[int, TotalRow] = {}
     candidates = []
     for row in rows:
@@ -132,7 +133,7 @@ def find_totals(view: SheetView, rows: Sequence[int], columns: Sequence[int], ty
             found[row] = TotalRow(row, label, total_kind(label) if total_form(label) else "subtotal", "formulas")
         elif _is_part(view, row, columns):
             found[row] = TotalRow(row, _label(view, row, columns), "subtotal", "words")
-        else:
+        elif row in worded:
             named = _named_total(view, row, columns)
             if named is not None:
                 candidates.append((row, *named))

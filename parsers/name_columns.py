@@ -97,7 +97,8 @@ def _used_columns(view: SheetView, block: Block, split: Split) -> list[int]:
     leaf = split.header_rows[-1:] if split.header_rows else ()
     own: set[int] = set()
     for row in (*leaf, *split.data_rows):
-        own.update(column for column in view.rows[row] if view.source(row, column)[1] == column)
+        columns = view.rows[row]
+        own.update(columns if not view.anchors else (column for column in columns if view.source(row, column)[1] == column))
     for row in split.header_rows:
         own.update(column for column in view.rows[row] if view.source(row, column) == (row, column))
     return sorted(column for column in own if block.left <= column <= block.right)

@@ -131,6 +131,21 @@ class SheetView:
         """Rows with at least one computed cell."""
         return frozenset(row for (row, _), cell in self.grid.cells.items() if cell.formula is not None)
 
+    def rows_with(self, pattern: re.Pattern[str]) -> frozenset[int]:
+        """Rows with a text in which the pattern is found."""
+        known: dict[str, bool] = {}
+        found = set()
+        for (row, _), cell in self.grid.cells.items():
+            if cell.kind != "text":
+                continue
+            text = str(cell.value)
+            hit = known.get(text)
+            if hit is None:
+                hit = known[text] = pattern.search(text) is not None
+            if hit:
+                found.add(row)
+        return frozenset(found)
+
     @cached_property
     def _merges_by_row(self) -> Mapping[int, list[tuple[int, int, int, int]]]:
         found: dict[int, list[tuple[int, int, int, int]]] = {}
