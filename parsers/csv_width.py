@@ -31,8 +31,11 @@ class Widths:
     expected: dict[int, int] = field(default_factory=dict)
 
 
-def check_widths(found: Sequence[Record]) -> Widths:
+def check_widths(found: Sequence[Record], delimiter: str) -> Widths:
     """Compare every record with the header above it.
+
+    Where the comma is the delimiter, values to the right of the last header text count too: they may be the decimals of an
+    unquoted number ("Kunde,Umsatz," above "A,1,5").
 
     Not ragged: empty fields beyond the header's width (a delimiter at the end of each line); lines with a single filled field
     before the header or after the last full row (titles, footnotes); a textual row right under the header that only lacks fields
@@ -54,7 +57,7 @@ def check_widths(found: Sequence[Record]) -> Widths:
         body = block
         if not header or _is_table_of_its_own(block, own, header, main_width):
             position = _header_position(block, own_width)
-            header = block[position].written
+            header = block[position].used if delimiter == "," else block[position].written
             for row in block[max(position - 1, 0) : position]:
                 if row.filled > 1 and abs(row.written - header) == 1 and row.used != header:
                     _mark(widths, row, header)
@@ -75,6 +78,7 @@ def _mark(widths: Widths, row: _Row, header: int) -> None:
 
 
 def _differs(row: _Row, header: int) -> bool:
+    """More fields than the header, empty ones at the end aside, or fewer."""
     return row.used > header if row.written > header else row.written < header
 
 

@@ -33,6 +33,13 @@ def read_csv(
     `encoding` decides over the evidence of the bytes. Blank fields are absent; every other cell is text as it stands in the
     file, without its quotes. Rows of another width than their header are named in `ragged_rows`. Raises UnreadableFile.
     """
+    if path.stat().st_size > limits.text_bytes:
+        raise unreadable(
+            file,
+            "limit",
+            f"Die Textdatei ist größer als {limits.text_bytes >> 20} MiB; so große werden nicht gelesen.",
+            "Bitte teilen Sie die Datei, etwa nach Monaten.",
+        )
     try:
         decoded = decode(path.read_bytes(), encoding)
     except NotText as error:
@@ -69,7 +76,7 @@ def read_csv(
         if progress is not None and len(found) % _PROGRESS_STEP == 0:
             progress(file, record.line)
     _refuse_single_column_under_workbook_name(dialect, lines, file)
-    widths = check_widths(found)
+    widths = check_widths(found, dialect.delimiter)
     problems = _problems(file, decoded.doubt, widths, found, limits)
     last_row = max((row for row, _ in cells), default=0)
     kind: Literal["csv", "tsv"] = "tsv" if dialect.delimiter == "\t" else "csv"

@@ -20,6 +20,7 @@ from parsers.xlsx_styles import read_styles
 from parsers.xlsx_workbook import SheetEntry, Workbook, read_workbook
 from parsers.xlsx_xml import BrokenXml, ForbiddenXml, parse_small
 
+_ATTACHMENTS = ("comments", "threadedComment", "table")
 Progress = Callable[[str, int], None]
 
 
@@ -133,43 +134,51 @@ def _distrust_results(workbook: Workbook, contents: list[SheetContent]) -> list[
 def _read_attachments(package: Package, sheet: SheetEntry, content: SheetContent) -> list[Problem]:
     """Add the sheet's comments and defined tables to its content."""
     problems: list[Problem] = []
+    threads: dict[tuple[int, int], str] = {}
     for relationship in package.relationships(sheet.part):
-        if relationship.target is None or relationship.kind not in ("comments", "table") or not package.has(relationship.target):
+        if relationship.target is None or relationship.kind not in _ATTACHMENTS or not package.has(relationship.target):
             continue
         try:
-            if relationship.kind == "comments":
-                _read_comments(package, relationship.target, content.comments)
-            else:
+            if relationship.kind == "table":
                 _read_table(package, relationship.target, content)
+            else:
+                threaded = relationship.kind == "threadedComment"
+                (threads if threaded else content.comments).update(_read_comments(package, relationship.target, threaded))
         except (BrokenXml, ForbiddenXml) as error:
             raise package.xml_error(relationship.target, error) from error
         except ValueError as error:
             message = f"Ein Kommentar oder eine Tabellendefinition des Blatts ist ungültig ({error})."
             problems.append(Problem("attachment_unreadable", sheet.name, message))
+    content.comments.update(threads)  # the plain comment of a thread only says that the program is too old for threads
     return problems
 
 
-def _read_comments(package: Package, part: str, comments: dict[tuple[int, int], str]) -> None:
+def _read_comments(package: Package, part: str, threaded: bool) -> dict[tuple[int, int], str]:
+    """Comments by place; the remarks of a thread one a line."""
+    comment, run = ("threadedComment", "text") if threaded else ("comment", "t")
+    found: dict[tuple[int, int], str] = {}
     place: list[tuple[int, int]] = []
     pieces: list[str] = []
     inside: list[str] = []
 
     def start(element: str, attributes: dict[str, str]) -> None:
-        if element == "comment":
+        if element == comment:
             place[:] = [parse_range(attributes.get("ref", ""))[:2]]
             pieces.clear()
         inside.append(element)
 
     def end(element: str) -> None:
         inside.pop()
-        if element == "comment":
-            comments[place[0]] = "".join(pieces).strip()
+        if element == comment:
+            written = "".join(pieces).strip()
+            found[place[0]] = f"{found[place[0]]}\n{written}" if place[0] in found else written
 
     def text(piece: str) -> None:
-        if inside[-1] == "t" and "rPh" not in inside:
+        if inside[-1] == run and "rPh" not in inside:
             pieces.append(piece)
 
     parse_small(package.chunks(part), start, end, text)
+    return found
 
 
 def _read_table(package: Package, part: str, content: SheetContent) -> None:

@@ -43,6 +43,13 @@ CASES = (
         ("ragged_row", "ragged_row"),
     ),
     Case(
+        "decimals_under_a_header_that_ends_with_a_comma",
+        "Kunde,Umsatz,\nA,1,5\nB,2,5\nC,3,\n",
+        {"A1": "Kunde", "B1": "Umsatz", "A2": "A", "B2": "1", "C2": "5", "A3": "B", "B3": "2", "C3": "5", "A4": "C", "B4": "3"},
+        {2: 3, 3: 3},
+        ("ragged_row", "ragged_row"),
+    ),
+    Case(
         "many_decimal_commas_do_not_make_comma_the_delimiter",
         "a;b;c\n" + "1,5;2,5;3,5\n" * 3,
         {"A1": "a", "B1": "b", "C1": "c"}

@@ -216,17 +216,25 @@ def test_facts_of_style_formula_and_comment(tmp_path: Path) -> None:
     )
     comments = (
         f'<comments xmlns="{MAIN}"><commentList><comment ref="B1"><text><r><t>vorläufig</t></r></text></comment>'
+        '<comment ref="A1"><text><t>[Kommentarthread] Ihre Version ...</t></text></comment>'
         '<comment ref="Z9"><text><t>leer</t></text></comment></commentList></comments>'
     )
-    rels = '<Relationships><Relationship Id="c" Type="x/comments" Target="../comments1.xml"/></Relationships>'
+    thread = (
+        '<ThreadedComments xmlns="x"><threadedComment ref="A1"><text>Stimmt das?</text></threadedComment>'
+        '<threadedComment ref="A1"><text>Ja.</text></threadedComment></ThreadedComments>'
+    )
+    rels = (
+        '<Relationships><Relationship Id="t" Type="x/threadedComment" Target="../thread.xml"/>'
+        '<Relationship Id="c" Type="x/comments" Target="../comments1.xml"/></Relationships>'
+    )
     path = write_xlsx(
         tmp_path / "f.xlsx",
         [("Blatt", sheet_xml(rows))],
         strings=("<t>Posten</t>", "<t>-4</t>"),
-        parts={"xl/comments1.xml": comments, "xl/worksheets/_rels/sheet1.xml.rels": rels},
+        parts={"xl/comments1.xml": comments, "xl/thread.xml": thread, "xl/worksheets/_rels/sheet1.xml.rels": rels},
     )
     cells = _read(path)[0][0].cells
-    assert cells[1, 1] == RawCell("Posten", "text", "Posten", bold=True, indent=2)
+    assert cells[1, 1] == RawCell("Posten", "text", "Posten", comment="Stimmt das?\nJa.", bold=True, indent=2)
     assert cells[1, 2] == RawCell(D("0.342"), "number", "0.342", "0.0%", comment="vorläufig")
     assert cells[1, 3] == RawCell("-4", "text", "-4", "@", quote_prefix=True)
     assert cells[2, 1].number_format == "#,##0.00\\ [$€-407]"
