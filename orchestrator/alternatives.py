@@ -11,7 +11,7 @@ from orchestrator.plan import AggregatePlan, Condition, ListPlan, OneOf, Plan
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Reading
 from orchestrator.planners.grammar import Planned
-from orchestrator.planners.parts import append
+from orchestrator.planners.requirements import append
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,12 @@ def _option(attempt: Attempt, others: Sequence[Attempt]) -> Option | None:
         return _by_column(attempt, same_frame)
     table = reading.frame.main_table
     sheet, stem = table.stored.table.sheet, table.version.document.rpartition(".")[0]
-    if sheet and all(other.planned.reading.frame.main_table.stored.table.sheet != sheet for other in others if other is not attempt):
-        return Option(f"{table.version.document}, {sheet}", append(reading, f"im Blatt {sheet}", f"in sheet {sheet}", f"arkusz {sheet}"))
+    if sheet and all(
+        other.planned.reading.frame.main_table.stored.table.sheet != sheet for other in others if other is not attempt
+    ):
+        return Option(
+            f"{table.version.document}, {sheet}", append(reading, f"im Blatt {sheet}", f"in sheet {sheet}", f"arkusz {sheet}")
+        )
     return Option(table.version.document, append(reading, f"laut {stem}", f"according to {stem}", f"zgodnie z {stem}"))
 
 
@@ -79,7 +83,9 @@ def _by_column(attempt: Attempt, others: Sequence[Attempt]) -> Option | None:
         return None
     reading = attempt.planned.reading
     for index, mention in enumerate(reading.mentions):
-        value = next((v for v in mention.values if v.key == (own.column.table, own.column.column) and v.stored in own.values), None)
+        value = next(
+            (v for v in mention.values if v.key == (own.column.table, own.column.column) and v.stored in own.values), None
+        )
         if value is not None:
             said = reading.text_of(mention)
             label = f"{value.column.names[0]} {said}"

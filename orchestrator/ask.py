@@ -18,8 +18,8 @@ from orchestrator.build_answer import AnswerBody, build_answer
 from orchestrator.clarify import sentence
 from orchestrator.explain import explain
 from orchestrator.lexicon import Language
-from orchestrator.link_periods import Calendar
 from orchestrator.outcome import Notice, Outcome
+from orchestrator.period_mention import Calendar
 from orchestrator.planners.decision import PlannerStop
 from orchestrator.run_context import SelectRunner
 from orchestrator.run_versions import run_over_versions
@@ -207,7 +207,9 @@ def _run(understood: Understanding, scope: Scope, data: TenantData) -> list[Atte
             if plan in seen or len(attempts) >= MOST_PLANS:
                 continue
             seen.add(plan)
-            outcome = run_over_versions(plan, scope, understood.versions.candidates, data.select, require_proof=data.require_proof)
+            outcome = run_over_versions(
+                plan, scope, understood.versions.candidates, data.select, require_proof=data.require_proof
+            )
             attempts.append(Attempt(planned, plan, outcome))
     return attempts
 

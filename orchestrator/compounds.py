@@ -17,9 +17,33 @@ _MIN_PART = 3
 _KEY_SUFFIX = re.compile(r"[\s_-]*(?:nr|nummer|nummern|no|id|number|code|schluessel|kennung|key|num|numer)\.?\Z", re.IGNORECASE)
 # Heads that name a container of rows, not a thing: Auftragsliste, Artikelstamm, Umsatztabelle.
 CONTAINER_HEADS = frozenset(
-    {"liste", "stamm", "tabelle", "blatt", "bericht", "report", "uebersicht", "datei", "sheet", "aufstellung", "list", "table", "file",
-     "stammdaten", "daten", "auswertung", "export", "tabellenblatt", "raport", "lista", "arkusz", "plik", "verzeichnis", "journal"}
-)  # fmt: skip
+    {
+        "liste",
+        "stamm",
+        "tabelle",
+        "blatt",
+        "bericht",
+        "report",
+        "uebersicht",
+        "datei",
+        "sheet",
+        "aufstellung",
+        "list",
+        "table",
+        "file",
+        "stammdaten",
+        "daten",
+        "auswertung",
+        "export",
+        "tabellenblatt",
+        "raport",
+        "lista",
+        "arkusz",
+        "plik",
+        "verzeichnis",
+        "journal",
+    }
+)
 
 
 @lru_cache(maxsize=65536)
@@ -41,7 +65,9 @@ def compound_parts(word: str, language: Language) -> tuple[str, ...]:
     for cut in range(_MIN_PART, len(lowered) - _MIN_PART + 1):
         left, right = lowered[:cut], lowered[cut:]
         head = _known(right)
-        stem = next((known for joint in _JOINTS if left.endswith(joint) and (known := _known(left[: len(left) - len(joint)]))), None)
+        stem = next(
+            (known for joint in _JOINTS if left.endswith(joint) and (known := _known(left[: len(left) - len(joint)]))), None
+        )
         if head and stem and (best is None or min(cut, len(lowered) - cut) > best[0]):
             best = (min(cut, len(lowered) - cut), stem, head)
     if best is None:

@@ -119,7 +119,10 @@ class Worker:
         return {"types": types, "rows": result.num_rows}, sink.getvalue()
 
     def _check_plan(self, sql: str, tables: frozenset[str]) -> None:
-        """The engine's own view of the statement: only these tables are read, and no binary number occurs anywhere."""
+        """The engine's own view of the statement: one SELECT, only these tables are read, no binary number occurs anywhere."""
+        statements = self._connection.extract_statements(sql)
+        if len(statements) != 1 or statements[0].type != duckdb.StatementType.SELECT:
+            raise Refused("not_a_select")
         quoted = "'" + sql.replace("'", "''") + "'"
         row = self._connection.execute(f"SELECT json_serialize_plan({quoted}, optimize := false)").fetchall()[0]
         plan = json.loads(row[0])

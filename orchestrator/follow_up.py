@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from orchestrator.link_names import Names, is_measure
-from orchestrator.link_periods import Calendar, PeriodMention
 from orchestrator.mentions import Mention, find_mentions
+from orchestrator.period_mention import Calendar, PeriodMention
 from orchestrator.planners.frames import Frame, Reading, read_in
 from orchestrator.planners.slots import settle
 from orchestrator.question import Question, Token, read_question
@@ -36,7 +36,9 @@ def is_follow_up(question: Question) -> bool:
     return bool(words) and len(words) <= _LONGEST and (words[0] in _OPENERS or any(word in _BACKWARD for word in words))
 
 
-def join_follow_up(question: Question, before: str, frame: Frame, scope: Scope, names: Names, calendar: Calendar) -> Joined | None:
+def join_follow_up(
+    question: Question, before: str, frame: Frame, scope: Scope, names: Names, calendar: Calendar
+) -> Joined | None:
     """The question before with the words of the follow-up in it; None if a word of the follow-up has no counterpart."""
     old_question = read_question(before)
     old = settle(read_in(frame, old_question, names, find_mentions(old_question, names, scope, calendar)))
@@ -93,7 +95,11 @@ def _same_kind(new: Mention, old: Mention) -> bool:
         return all(is_measure(name.column) for name in both)
     if new.unit and (old.unit or (old.values and any(_is_unit_value(old, value.stored) for value in old.values))):
         return True
-    if new.values and old.unit and any(str(value.stored).casefold() != "" and len(str(value.stored)) == 3 for value in new.values):
+    if (
+        new.values
+        and old.unit
+        and any(str(value.stored).casefold() != "" and len(str(value.stored)) == 3 for value in new.values)
+    ):
         return True
     if new.version and old.version:
         return True

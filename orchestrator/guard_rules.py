@@ -105,6 +105,7 @@ ARGUMENTS: dict[type[exp.Expr], frozenset[str]] = {
         exp.If: "this true false",
         exp.Div: "this expression typed safe",
         exp.Count: "this big_int",
+        exp.DPipe: "this expression safe",
         exp.Round: "this decimals",
         exp.Substring: "this start length",
         exp.TimestampTrunc: "this unit",

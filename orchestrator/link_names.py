@@ -147,7 +147,8 @@ def _part_words(column: VisibleColumn) -> Iterable[str]:
 
 
 _GRAIN_WORDS = {
-    "month": ("Monat", "Monate", "month", "miesiąc", "miesiące"), "quarter": ("Quartal", "Quartale", "quarter", "kwartał", "kwartały"),
+    "month": ("Monat", "Monate", "month", "miesiąc", "miesiące"),
+    "quarter": ("Quartal", "Quartale", "quarter", "kwartał", "kwartały"),
     "week": ("Woche", "Kalenderwoche", "week", "tydzień", "KW"), "year": ("Jahr", "Jahre", "year", "rok"),
     "half_year": ("Halbjahr", "half-year", "półrocze"),
 }  # fmt: skip
@@ -164,7 +165,8 @@ def _grain_words(column: VisibleColumn, values: ValueNames | None) -> Iterable[s
 def _table_words(table: VisibleTable) -> Iterable[str]:
     """Words of the file name, sheet, caption and measure names, also in dictionary form."""
     meta = table.stored.table
-    texts = [table.version.document.rpartition(".")[0].replace("_", " ").replace("-", " "), meta.sheet or "", meta.caption or ""]
+    stem = table.version.document.rpartition(".")[0].replace("_", " ").replace("-", " ")
+    texts = [stem, meta.sheet or "", meta.caption or ""]
     texts += [*meta.measure_names]
     for text in texts:
         for token in tokenize(text):

@@ -8,101 +8,88 @@ from __future__ import annotations
 import re
 from calendar import monthrange
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, timedelta
-from typing import Literal
 
+from orchestrator.period_mention import Calendar, PeriodMention, span
+from orchestrator.period_ranges import go_back, join_ranges, with_bounds
 from orchestrator.question import Question
 from parsers.periods import Grain, Period
 
-Bound = Literal["", "before", "after", "from", "until"]
-
-
-@dataclass(frozen=True)
-class PeriodMention:
-    """A period that the question says, on tokens [first, last).
-
-    Either `period` is set, or the year is missing: then `grain`, `number` and `until_number` say what was named ("Q3",
-    "Mai bis Juli") and the data or another word must give the year. `bound`: "vor dem …", "ab …", "bis …" a day or period.
-    `ends`: the first and last period of a range that was said by both.
-    `back`: "Vorjahr", "Vorquartal", "Vormonat": the period before the other one of the question.
-    `relative`: "letzter Monat" and the like, already resolved against the asking date. `fiscal`: a fiscal year.
-    """
-
-    first: int
-    last: int
-    period: Period | None = None
-    grain: Grain = "year"
-    number: int = 0
-    until_number: int = 0
-    bound: Bound = ""
-    relative: bool = False
-    fiscal: bool = False
-    fiscal_unclear: bool = False
-    back: str = ""
-    ends: tuple[Period, Period] | None = None
-
-    def in_year(self, year: int) -> PeriodMention:
-        """The same with its year filled in."""
-        start = span(self.grain, year, self.number)
-        end = span(self.grain, year, self.until_number or self.number)
-        grain = self.grain if self.until_number in (0, self.number) else "range"
-        return replace(self, period=Period(start.start, end.end, grain, _label(start, end)))
-
-
-@dataclass(frozen=True)
-class Calendar:
-    """What "today" and the fiscal year mean. `fiscal_start`: (month, day); `named_by`: which calendar year names it."""
-
-    today: date
-    fiscal_start: tuple[int, int] = (1, 1)
-    named_by: Literal["start", "end"] | None = None
-
-
 _MONTHS = (
-    "januar|jaenner|jan|january|styczen|stycznia|styczniu", "februar|feb|february|luty|lutego|lutym",
-    "maerz|marz|maer|mrz|mar|march|marzec|marca|marcu", "april|apr|kwiecien|kwietnia|kwietniu", "mai|may|maj|maja|maju",
-    "juni|jun|june|czerwiec|czerwca|czerwcu", "juli|jul|july|lipiec|lipca|lipcu", "august|aug|sierpien|sierpnia|sierpniu",
-    "september|sept|sep|wrzesien|wrzesnia|wrzesniu", "oktober|okt|october|oct|pazdziernik|pazdziernika|pazdzierniku",
-    "november|nov|listopad|listopada|listopadzie", "dezember|dez|december|dec|grudzien|grudnia|grudniu",
-)  # fmt: skip
+    "januar|jaenner|jan|january|styczen|stycznia|styczniu",
+    "februar|feb|february|luty|lutego|lutym",
+    "maerz|marz|maer|mrz|mar|march|marzec|marca|marcu",
+    "april|apr|kwiecien|kwietnia|kwietniu",
+    "mai|may|maj|maja|maju",
+    "juni|jun|june|czerwiec|czerwca|czerwcu",
+    "juli|jul|july|lipiec|lipca|lipcu",
+    "august|aug|sierpien|sierpnia|sierpniu",
+    "september|sept|sep|wrzesien|wrzesnia|wrzesniu",
+    "oktober|okt|october|oct|pazdziernik|pazdziernika|pazdzierniku",
+    "november|nov|listopad|listopada|listopadzie",
+    "dezember|dez|december|dec|grudzien|grudnia|grudniu",
+)
 _MONTH_OF = {name: number for number, names in enumerate(_MONTHS, 1) for name in names.split("|")}
 _MONTH = "(?:" + "|".join(sorted(_MONTH_OF, key=len, reverse=True)) + ")"
 _ORDINALS = {
-    "erste": 1, "ersten": 1, "erstes": 1, "erster": 1, "first": 1, "1st": 1, "1.": 1, "i": 1, "pierwszy": 1, "pierwszym": 1, "pierwszego": 1,
-    "zweite": 2, "zweiten": 2, "zweites": 2, "zweiter": 2, "second": 2, "2nd": 2, "2.": 2, "ii": 2, "drugi": 2, "drugim": 2, "drugiego": 2,
-    "dritte": 3, "dritten": 3, "drittes": 3, "drittem": 3, "third": 3, "3rd": 3, "3.": 3, "iii": 3, "trzeci": 3, "trzecim": 3, "trzeciego": 3,
-    "vierte": 4, "vierten": 4, "viertes": 4, "fourth": 4, "4th": 4, "4.": 4, "iv": 4, "czwarty": 4, "czwartym": 4, "czwartego": 4,
-}  # fmt: skip
+    "erste": 1,
+    "ersten": 1,
+    "erstes": 1,
+    "erster": 1,
+    "first": 1,
+    "1st": 1,
+    "1.": 1,
+    "i": 1,
+    "pierwszy": 1,
+    "pierwszym": 1,
+    "pierwszego": 1,
+    "zweite": 2,
+    "zweiten": 2,
+    "zweites": 2,
+    "zweiter": 2,
+    "second": 2,
+    "2nd": 2,
+    "2.": 2,
+    "ii": 2,
+    "drugi": 2,
+    "drugim": 2,
+    "drugiego": 2,
+    "dritte": 3,
+    "dritten": 3,
+    "drittes": 3,
+    "drittem": 3,
+    "third": 3,
+    "3rd": 3,
+    "3.": 3,
+    "iii": 3,
+    "trzeci": 3,
+    "trzecim": 3,
+    "trzeciego": 3,
+    "vierte": 4,
+    "vierten": 4,
+    "viertes": 4,
+    "fourth": 4,
+    "4th": 4,
+    "4.": 4,
+    "iv": 4,
+    "czwarty": 4,
+    "czwartym": 4,
+    "czwartego": 4,
+}
 _ORDINAL = "(?:" + "|".join(re.escape(word) for word in sorted(_ORDINALS, key=len, reverse=True)) + ")"
-_YEAR = r"(?:(?:des |im |in |of |the |von |w |fuer |for )*(?:jahres |jahr |jahre |year |roku |rok )?(?P<year>(?:19|20)\d\d)(?: roku| r)?)"
+_YEAR = (
+    r"(?:(?:des |im |in |of |the |von |w |fuer |for )*"
+    r"(?:jahres |jahr |jahre |year |roku |rok )?(?P<year>(?:19|20)\d\d)(?: roku| r)?)"
+)
 _SHORT_YEAR = r"(?:'?(?P<short>\d\d))"
 _HALF = r"(?:halbjahres|halbjahr|hj|half(?: year)?|polroczu|polrocze|polrocza)"
 _QUARTER = r"(?:quartals|quartal|quarter|kwartal|kwartale|kwartalu|kw\.)"
 
 _DAY = r"(?:(?P<d>\d{1,2})\.(?P<m>\d{1,2})\.(?P<y>\d{4})|(?P<iy>\d{4})-(?P<im>\d{2})-(?P<id>\d{2})"
-_DAY += rf"|(?P<dd>\d{{1,2}})\.? (?P<dm>{_MONTH}) (?P<dy>\d{{4}})|(?P<em>{_MONTH}) (?P<ed>\d{{1,2}})(?:st|nd|rd|th)? (?P<ey>\d{{4}}))"
-
-
-def span(grain: Grain, year: int, number: int = 0) -> Period:
-    """The calendar period; `number` counts from 1 (-1: the last of the year). Raises ValueError for one that is not there."""
-    if grain == "year":
-        return Period(date(year, 1, 1), date(year, 12, 31), "year", str(year))
-    if grain == "week":
-        start = date.fromisocalendar(year, number, 1)
-        return Period(start, start + timedelta(days=6), "week", f"KW {number:02d} {year}")
-    size = {"half_year": 6, "quarter": 3, "month": 1}[grain]
-    count = 12 // size
-    number = count if number == -1 else number
-    if not 1 <= number <= count:
-        raise ValueError(f"no {grain} {number}")
-    first, last = (number - 1) * size + 1, number * size
-    label = {"half_year": f"H{number} {year}", "quarter": f"Q{number} {year}", "month": f"{number:02d}.{year}"}[grain]
-    return Period(date(year, first, 1), date(year, last, monthrange(year, last)[1]), grain, label)
-
-
-def _label(start: Period, end: Period) -> str:
-    return start.label if start == end else f"{start.label} bis {end.label}"
+_DAY += (
+    rf"|(?P<dd>\d{{1,2}})\.? (?P<dm>{_MONTH}) (?P<dy>\d{{4}})|(?P<em>{_MONTH}) (?P<ed>\d{{1,2}})(?:st|nd|rd|th)? (?P<ey>\d{{4}}))"
+)
 
 
 def _full_year(match: re.Match[str]) -> int | None:
@@ -188,14 +175,18 @@ def _fiscal(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:
     else:
         return PeriodMention(0, 0, None, "fiscal_year", first, fiscal=True, fiscal_unclear=True)
     start = date(start_year, month, day)
-    return PeriodMention(0, 0, Period(start, date(start_year + 1, month, day) - timedelta(days=1), "fiscal_year", label), fiscal=True)
+    return PeriodMention(
+        0, 0, Period(start, date(start_year + 1, month, day) - timedelta(days=1), "fiscal_year", label), fiscal=True
+    )
 
 
 def _shifted(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:
     """letzter Monat, voriges Quartal, dieses Jahr, laufendes Quartal."""
     last = match["rel"].startswith(("letzt", "vorig", "vergangen", "last", "previous", "ostatni", "zeszly", "poprzedni"))
     today, unit = calendar.today, match["unit"]
-    grain: Grain = "month" if unit.startswith(("monat", "month", "mies")) else "quarter" if unit.startswith(("quart", "kwart")) else "year"
+    grain: Grain = (
+        "month" if unit.startswith(("monat", "month", "mies")) else "quarter" if unit.startswith(("quart", "kwart")) else "year"
+    )
     grain = "week" if unit.startswith(("woche", "week")) else grain
     if grain == "week":
         year, week, _ = (today - timedelta(days=7 if last else 0)).isocalendar()
@@ -241,29 +232,6 @@ def _back_month(match: re.Match[str], calendar: Calendar) -> PeriodMention | Non
     return PeriodMention(0, 0, None, "month", back="month")
 
 
-def _go_back(mentions: tuple[PeriodMention, ...]) -> tuple[PeriodMention, ...]:
-    """Fills "Vorjahr" and the like from the only other period; without one they are left out (and then explain nothing)."""
-    named = [mention for mention in mentions if not mention.back]
-    resolved = []
-    for mention in mentions:
-        if not mention.back:
-            resolved.append(mention)
-        elif len(named) == 1 and named[0].period is not None and (period := _before(named[0].period, mention.back)) is not None:
-            resolved.append(replace(mention, period=period))
-    return tuple(resolved)
-
-
-def _before(period: Period, unit: str) -> Period | None:
-    """The same stretch one year, quarter or month earlier; only for whole quarters and months."""
-    months = {"year": 12, "quarter": 3, "month": 1}[unit]
-    size = {"month": 1, "quarter": 3, "half_year": 6, "year": 12}.get(period.grain)
-    if size is None or (unit != "year" and size != months):
-        return None
-    index = period.start.year * 12 + period.start.month - 1 - months
-    year, month = divmod(index, 12)
-    return span(period.grain, year, month // size + 1) if period.grain != "year" else span("year", year)
-
-
 def _single_day(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:
     word = match.group()
     day = calendar.today - timedelta(days=1 if word in ("gestern", "yesterday", "wczoraj") else 0)
@@ -274,8 +242,20 @@ def _relative(period: Period) -> PeriodMention:
     return PeriodMention(0, 0, period, period.grain, relative=True)
 
 
-_UNIT = "(?P<unit>monate?n?s?|months?|miesiac\\w*|quartale?n?s?|quarters?|kwartal\\w*|jahre?n?s?|years?|roku|rok|wochen?|weeks?|kalenderjahr|geschaeftsjahr)"
-_REL = "(?P<rel>letzte[nrsm]?|vorige[nrsm]?|vergangene[nrsm]?|last|previous|diese[nrsm]?|laufende[nrsm]?|aktuelle[nrsm]?|this|current|ostatni\\w*|zeszly\\w*|poprzedni\\w*|biezac\\w*)"
+_UNIT = (
+    r"(?P<unit>monate?n?s?|months?|miesiac\w*|quartale?n?s?|quarters?|kwartal\w*|jahre?n?s?|years?|roku|rok"
+    r"|wochen?|weeks?|kalenderjahr|geschaeftsjahr)"
+)
+_REL = (
+    r"(?P<rel>letzte[nrsm]?|vorige[nrsm]?|vergangene[nrsm]?|last|previous|diese[nrsm]?|laufende[nrsm]?|aktuelle[nrsm]?"
+    r"|this|current|ostatni\w*|zeszly\w*|poprzedni\w*|biezac\w*)"
+)
+_FISCAL = r"(?:gj|fy|geschaeftsjahr|geschaeftsjahres|wirtschaftsjahr|fiscal year) ?(?P<fy>\d{4}|\d\d)(?:/(?P<fy2>\d{2,4}))?"
+_QUARTER_CODE = rf"(?:q|quartal ?|quarter ?|kwartal )(?P<n>[1-4])(?P<o>(?!))?(?:[ /]{_YEAR}|[ /]{_SHORT_YEAR})?"
+_YEAR_BEFORE = (
+    r"(?:vorjahres|vorjahr)(?:zeitraum|periode)?s?|vorjahresquartals?|vorjahresmonats?|prior year"
+    r"|same (?:quarter|month|period) (?:of )?last year|rok wczesniej"
+)
 
 # First match at a position wins, so longer forms stand before shorter ones.
 _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar], PeriodMention | None]], ...] = tuple(
@@ -285,8 +265,8 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar], Peri
         (rf"{_REL} {_UNIT}(?P<today> bis heute| bis dato| to date| so far)?", _shifted),
         (rf"(?:den |the )?(?:letzten|vergangenen|last|past) (?P<n>\w+) {_UNIT}", _last_n),
         (rf"(?P<grain>q|kw) ?(?P<from>\d{{1,2}})-(?:q|kw)?(?P<to>\d{{1,2}})(?: {_YEAR})?", _compact_range),
-        (r"(?:gj|fy|geschaeftsjahr|geschaeftsjahres|wirtschaftsjahr|fiscal year) ?(?P<fy>\d{4}|\d\d)(?:/(?P<fy2>\d{2,4}))?", _fiscal),
-        (rf"(?:q|quartal ?|quarter ?|kwartal )(?P<n>[1-4])(?P<o>)?(?:[ /]{_YEAR}|[ /]{_SHORT_YEAR})?".replace("(?P<o>)?", "(?P<o>(?!))?"), _quarter),
+        (_FISCAL, _fiscal),
+        (_QUARTER_CODE, _quarter),
         (rf"(?P<o>{_ORDINAL}|[1-4]) {_QUARTER}(?P<n>(?!))?(?: {_YEAR})?", _quarter),
         (r"(?P<year>(?:19|20)\d\d)[ /-]?q(?P<n>[1-4])(?P<o>(?!))?", _quarter),
         (rf"(?:h|hj|halbjahr )(?P<n>[12])(?P<o>(?!))?(?:[ /]{_YEAR})?", _half),
@@ -294,14 +274,14 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar], Peri
         (rf"(?:kw|kalenderwoche|woche|week|tydzien|tygodniu) ?(?P<n>\d{{1,2}})(?:[ /]{_YEAR})?", _week),
         (rf"(?P<mon>{_MONTH})(?: {_YEAR}| {_SHORT_YEAR}(?! (?:prozent|%|stueck)))?", _month),
         (r"(?P<mn>0?[1-9]|1[0-2])[./](?P<my>(?:19|20)\d\d)|(?P<my2>(?:19|20)\d\d)[-/](?P<mn2>0[1-9]|1[0-2])", _month_number),
-        (r"(?:vorjahres|vorjahr)(?:zeitraum|periode)?s?|vorjahresquartals?|vorjahresmonats?|prior year|same (?:quarter|month|period) (?:of )?last year|rok wczesniej", _back_year),
+        (_YEAR_BEFORE, _back_year),
         (r"vorquartals?|vorigen? quartals?|prior quarter", _back_quarter),
         (r"vormonats?|prior month", _back_month),
         (r"ytd|year to date|seit jahresbeginn|seit jahresanfang|bis heute|bis dato|aufgelaufen|od poczatku roku", _to_date),
         (r"heute|gestern|today|yesterday|dzisiaj|wczoraj", _single_day),
         (rf"(?:gesamtjahr |kalenderjahr |full year )?{_YEAR}", _year),
     )
-)  # fmt: skip
+)
 
 
 def find_periods(question: Question, calendar: Calendar) -> tuple[PeriodMention, ...]:
@@ -317,7 +297,7 @@ def find_periods(question: Question, calendar: Calendar) -> tuple[PeriodMention,
             continue
         found.append(mention)
         position = mention.last
-    return _go_back(_bounded(_ranges(found, words), words))
+    return go_back(with_bounds(join_ranges(found, words), words))
 
 
 def _joined(words: list[str]) -> tuple[str, list[int]]:
@@ -338,64 +318,3 @@ def _match_at(text: str, starts: list[int], position: int, calendar: Calendar) -
             last = next((i for i, start in enumerate(starts) if start >= match.end()), len(starts))
             return replace(mention, first=position, last=last)
     return None
-
-
-_RANGE_WORDS = frozenset({"bis", "to", "through", "until", "do", "und", "and", "i"})
-_RANGE_FILLER = frozenset({"zum", "einschliesslich", "inklusive", "einschl", "inkl", "including", "mit", "ende", "the", "end", "of"})
-
-
-def _ranges(found: list[PeriodMention], words: list[str]) -> list[PeriodMention]:
-    """Joins two neighbours with "bis" (or "zwischen … und …") between them; the year of the second counts for both."""
-    merged: list[PeriodMention] = []
-    for mention in found:
-        left = merged[-1] if merged else None
-        between = words[left.last : mention.first] if left else []
-        opener = words[left.first - 1] if left and left.first else ""
-        is_range = bool(between) and between[0] in _RANGE_WORDS and all(word in _RANGE_FILLER for word in between[1:])
-        if is_range and between[0] in ("und", "and", "i"):
-            is_range = opener in ("zwischen", "between", "miedzy", "pomiedzy")
-        joined = _join(left, mention) if left and is_range else None
-        if left and joined:
-            first = left.first - (1 if opener in ("von", "vom", "from", "od", "zwischen", "between", "miedzy", "pomiedzy") else 0)
-            merged[-1] = replace(joined, first=first, last=mention.last)
-        else:
-            merged.append(mention)
-    return merged
-
-
-def _join(left: PeriodMention, right: PeriodMention) -> PeriodMention | None:
-    if left.period is None and right.period is not None and left.grain == right.grain and not left.fiscal:
-        left = left.in_year(right.period.end.year)
-    if left.period is None and right.period is None:
-        if left.grain == right.grain and left.number <= right.number:
-            return replace(left, until_number=right.number)
-        return None
-    if left.period is not None and right.period is None and left.grain == right.grain:
-        right = right.in_year(left.period.start.year)
-    if left.period is None or right.period is None or left.period.start > right.period.end:
-        return None
-    label = f"{left.period.label} bis {right.period.label}"
-    ends = (left.period, right.period) if left.period.grain == right.period.grain else None
-    return PeriodMention(0, 0, Period(left.period.start, right.period.end, "range", label), relative=right.relative, ends=ends)
-
-
-_BOUNDS: tuple[tuple[tuple[str, ...], Bound], ...] = (
-    (("vor", "dem"), "before"), (("vor",), "before"), (("before",), "before"), (("przed",), "before"), (("prior", "to"), "before"),
-    (("nach", "dem"), "after"), (("after",), "after"), (("po",), "after"),
-    (("ab", "dem"), "from"), (("ab",), "from"), (("seit", "dem"), "from"), (("seit",), "from"), (("since",), "from"), (("from",), "from"),
-    (("bis", "einschliesslich"), "until"), (("bis", "inklusive"), "until"), (("bis", "zum"), "until"), (("bis", "ende"), "until"),
-    (("bis",), "until"), (("until",), "until"), (("through",), "until"), (("up", "to"), "until"),
-)  # fmt: skip
-
-
-def _bounded(found: list[PeriodMention], words: list[str]) -> tuple[PeriodMention, ...]:
-    result: list[PeriodMention] = []
-    for mention in found:
-        for phrase, bound in _BOUNDS:
-            first = mention.first - len(phrase)
-            free = first >= (result[-1].last if result else 0)
-            if free and first >= 0 and tuple(words[first : mention.first]) == phrase and mention.grain != "range":
-                mention = replace(mention, first=first, bound=bound)
-                break
-        result.append(mention)
-    return tuple(result)

@@ -7,13 +7,23 @@ from dataclasses import dataclass
 from datetime import date
 
 from indexer.stored import Version
-from orchestrator.link_periods import PeriodMention
+from orchestrator.period_mention import PeriodMention
 from orchestrator.question import Question, base_form, words_of
 from orchestrator.scope import Scope
 
 _STATUS_WORDS = {
     "draft": ("entwurf", "draft", "vorlaeufig", "projekt", "szkic"),
-    "corrected": ("korrektur", "korrigiert", "korrigieren", "berichtigt", "berichtigen", "corrected", "correct", "korekta", "skorygowany"),
+    "corrected": (
+        "korrektur",
+        "korrigiert",
+        "korrigieren",
+        "berichtigt",
+        "berichtigen",
+        "corrected",
+        "correct",
+        "korekta",
+        "skorygowany",
+    ),
     "final": ("final", "endgueltig", "endfassung"),
 }
 _INTRODUCING = frozenset({"version", "fassung", "v", "stand", "wersja", "wersji", "versionen"})
@@ -44,7 +54,9 @@ def find_versions(question: Question, scope: Scope, periods: Iterable[PeriodMent
     return tuple(found)
 
 
-def _at(question: Question, position: int, versions: tuple[Version, ...], days: dict[int, PeriodMention]) -> VersionMention | None:
+def _at(
+    question: Question, position: int, versions: tuple[Version, ...], days: dict[int, PeriodMention]
+) -> VersionMention | None:
     tokens = question.tokens
     introduced = position > 0 and tokens[position - 1].folded in _INTRODUCING
     best: tuple[int, tuple[Version, ...]] | None = None
@@ -58,9 +70,11 @@ def _at(question: Question, position: int, versions: tuple[Version, ...], days: 
     if best is None:
         word = base_form(tokens[position].text, question.language)
         fitting = tuple(
-            version for version in versions
-            if version.status and (word in _STATUS_WORDS[version.status] or tokens[position].folded in _STATUS_WORDS[version.status])
-        )  # fmt: skip
+            version
+            for version in versions
+            if version.status
+            and (word in _STATUS_WORDS[version.status] or tokens[position].folded in _STATUS_WORDS[version.status])
+        )
         best = (1, fitting) if fitting else None
     if best is None:
         return None

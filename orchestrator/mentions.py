@@ -16,8 +16,9 @@ from orchestrator.link_names import (
     find_values,
 )
 from orchestrator.link_numbers import Amount, find_amounts, unit_of
-from orchestrator.link_periods import Calendar, PeriodMention, find_periods
+from orchestrator.link_periods import find_periods
 from orchestrator.link_versions import VersionMention, find_versions
+from orchestrator.period_mention import Calendar, PeriodMention
 from orchestrator.question import Question, Token
 from orchestrator.scenarios import scenario_class
 from orchestrator.scope import Scope
@@ -147,7 +148,11 @@ def _partial(question: Question, names: Names, mentions: list[Mention]) -> Itera
     tokens = question.tokens
     while position < len(tokens):
         step = 1
-        if position not in known and len(tokens[position].folded) >= 3 and not _is_plain_function_word(question, tokens[position]):
+        if (
+            position not in known
+            and len(tokens[position].folded) >= 3
+            and not _is_plain_function_word(question, tokens[position])
+        ):
             for last in range(min(len(tokens), position + LONGEST_NAME), position, -1):
                 values = find_partial_values(names, tokens[position:last])
                 if values:

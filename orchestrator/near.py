@@ -50,7 +50,11 @@ def explain_unknown(reading: Reading | None, names: Names) -> PlannerStop:
 def _is_known(token: Token, reading: Reading, names: Names) -> bool:
     """The word names something in another table of the asker's; saying that it does not occur would be untrue."""
     language = reading.question.language
-    return bool(find_columns(names, (token,), language) or find_values(names, (token,), language) or find_table_words(names, token, language))
+    return bool(
+        find_columns(names, (token,), language)
+        or find_values(names, (token,), language)
+        or find_table_words(names, token, language)
+    )
 
 
 def _is_about_data(reading: Reading) -> bool:
@@ -109,7 +113,7 @@ def _with_ending(names: Names, word: str) -> list[str]:
 
 
 def _near_value(reading: Reading, names: Names, run: tuple[Token, ...]) -> PlannerStop | None:
-    """Names in the data at most two letters away (one for short names), nearest first."""
+    """Names in the data at most two letters away (one below eight letters), nearest first."""
     for size in range(len(run), 0, -1):
         for first in range(len(run) - size + 1):
             part = run[first : first + size]
@@ -135,7 +139,7 @@ def _spellings(names: Names) -> Iterable[tuple[str, str]]:
 def _near(said: str, candidates: Iterable[tuple[str, str]]) -> list[tuple[int, str]]:
     if len(said) < _SHORTEST_VALUE or any(letter.isdigit() for letter in said):
         return []
-    most = 1 if len(said) < 6 else 2
+    most = 1 if len(said) < 8 else 2
     found = []
     for words, stored in candidates:
         if abs(len(words) - len(said)) <= most:
@@ -158,7 +162,11 @@ def correct_term(question: Question, uncovered: tuple[Token, ...], names: Names)
         return None
     terms = {word: word for word in _terms(names, question.language)}
     near = sorted(
-        {term for term in terms if DamerauLevenshtein.distance(token.folded, term, score_cutoff=1) == 1 and len(term) >= _SHORTEST_TERM}
+        {
+            term
+            for term in terms
+            if DamerauLevenshtein.distance(token.folded, term, score_cutoff=1) == 1 and len(term) >= _SHORTEST_TERM
+        }
     )
     if len({base_form(term, question.language) for term in near}) != 1:
         return None

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 
 import simplemma
 
@@ -77,7 +78,7 @@ def detect_language(tokens: Iterable[Token], text: str) -> Language:
     for language in LANGUAGES:
         book = lexicon(language)
         votes[language] = sum(1.0 for word in words if word in book.function_words or (word,) in book.phrases)
-        votes[language] += sum(0.5 for pair in zip(words, words[1:], strict=False) if pair in book.phrases)
+        votes[language] += sum(0.5 for pair in pairwise(words) if pair in book.phrases)
     letters = frozenset(text)
     votes["de"] += 0.3 + (0.6 if letters & _GERMAN_LETTERS else 0)
     votes["pl"] += 0.4 if letters & _POLISH_LETTERS else 0

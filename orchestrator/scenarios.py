@@ -8,12 +8,37 @@ from parsers.fold import fold
 
 # Words that mean a scenario of a plan/actual report, in the languages of the product.
 SCENARIOS: Mapping[str, frozenset[str]] = {
-    "plan": frozenset({"plan", "planung", "soll", "sollwert", "planwert", "budget", "planned", "target", "geplant", "geplante", "geplanten",
-                       "geplanter", "geplantes", "budgetiert", "plans", "budgets", "planowany", "planowana", "planwerte", "planzahl", "planzahlen"}),
-    "actual": frozenset({"ist", "istwert", "istwerte", "actual", "actuals", "tatsaechlich", "istzahl", "istzahlen", "wykonanie", "ist-wert"}),
+    "plan": frozenset(
+        {
+            "plan",
+            "planung",
+            "soll",
+            "sollwert",
+            "planwert",
+            "budget",
+            "planned",
+            "target",
+            "geplant",
+            "geplante",
+            "geplanten",
+            "geplanter",
+            "geplantes",
+            "budgetiert",
+            "plans",
+            "budgets",
+            "planowany",
+            "planowana",
+            "planwerte",
+            "planzahl",
+            "planzahlen",
+        }
+    ),
+    "actual": frozenset(
+        {"ist", "istwert", "istwerte", "actual", "actuals", "tatsaechlich", "istzahl", "istzahlen", "wykonanie", "ist-wert"}
+    ),
     "prior_year": frozenset({"vj", "vorjahr", "prior", "previous", "py", "vorjahreswert", "vorjahres"}),
     "forecast": frozenset({"forecast", "fc", "prognose", "hochrechnung", "erwartung", "estimate", "vorschau"}),
-}  # fmt: skip
+}
 
 
 def scenario_class(text: str) -> str | None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 
 from orchestrator.follow_up import Joined, is_follow_up, join_follow_up
 from orchestrator.link_names import Names, index_names
-from orchestrator.link_periods import Calendar, find_periods
+from orchestrator.link_periods import find_periods
 from orchestrator.link_versions import VersionMention, find_versions
 from orchestrator.near import Spelling, correct_term, explain_no_rule, explain_unknown, replaced
+from orchestrator.period_mention import Calendar
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Frame, frames_of
 from orchestrator.planners.grammar import Decision, plan_question
@@ -97,7 +98,8 @@ def _open_version(question: Question, mentions: tuple[VersionMention, ...]) -> P
         documents = [version.document for version in mention.versions]
         if len(mentions) == 1 and len(set(documents)) < len(documents):
             options = tuple(
-                Option(f"{version.label} {version.date or ''}".strip(), replaced(question, run, version.label)) for version in mention.versions
+                Option(f"{version.label} {version.date or ''}".strip(), replaced(question, run, version.label))
+                for version in mention.versions
             )
             if len({version.label for version in mention.versions}) == len(mention.versions):
                 return PlannerStop("clarify", "ambiguous_version", "several_versions", (said,), options)

@@ -63,9 +63,7 @@ class ValueNames:
         if not words:
             return ()
         candidates = self.by_word.get(words[0], ())
-        return tuple(
-            hit for hit in candidates if len(said := words_of(str(hit.stored))) > len(words) and _in_order(words, said)
-        )
+        return tuple(hit for hit in candidates if len(said := words_of(str(hit.stored))) > len(words) and _in_order(words, said))
 
     def of_column(self, column: str) -> tuple[Named, ...]:
         return tuple(dict.fromkeys(hit for hits in self.exact.values() for hit in hits if hit.column == column))

@@ -55,7 +55,12 @@ def _combine(first: Reading, second: Reading, sign: str, rules: tuple[Callable[[
             draft = next((draft for rule in rules if (draft := rule(parts)) is not None and len(draft.plans) == 1), None)
         except Stop:
             return None
-        if draft is None or not _all_used(parts, draft) or not isinstance(draft.plans[0], AggregatePlan) or draft.plans[0].group_by:
+        if (
+            draft is None
+            or not _all_used(parts, draft)
+            or not isinstance(draft.plans[0], AggregatePlan)
+            or draft.plans[0].group_by
+        ):
             return None
         plans.append(draft.plans[0])
     terms = (*plans[0].terms[:1], *plans[1].terms[:1])

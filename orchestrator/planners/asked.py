@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from os.path import commonprefix
-
 from orchestrator.compounds import entity_name
 from orchestrator.link_names import is_measure
 from orchestrator.plan import ColumnRef
@@ -50,7 +48,12 @@ def limit_said(parts: Parts, target: Slot) -> tuple[int, frozenset[int]]:
     """The number said before the entity ("fünf Kunden", "Top 3"), else 1 for a singular question. Raises Stop on zero."""
     for index, mention in enumerate(parts.reading.mentions):
         amount = mention.amount
-        if amount is None or amount.unit is not None or parts.place(index) > parts.place(target.index) or index in {u.index for u in parts.amounts}:
+        if (
+            amount is None
+            or amount.unit is not None
+            or parts.place(index) > parts.place(target.index)
+            or index in {u.index for u in parts.amounts}
+        ):
             continue
         if amount.value == amount.value.to_integral_value() and 1 <= amount.value <= 1000:
             return int(amount.value), frozenset({index})
@@ -110,5 +113,5 @@ _SHORTEST_STEM = 5
 
 
 def _begin_alike(word: str, stem: str) -> bool:
-    shared = len(commonprefix((word, stem)))
+    shared = next((i for i, (a, b) in enumerate(zip(word, stem, strict=False)) if a != b), min(len(word), len(stem)))
     return shared >= max(_SHORTEST_STEM, len(stem) - 3) and len(word) > shared

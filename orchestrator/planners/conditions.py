@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from decimal import Decimal
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from typing import cast
 
 from orchestrator.link_names import display_name, is_identifier, is_measure, is_number, is_time
 from orchestrator.link_numbers import Amount
-from orchestrator.link_periods import PeriodMention
+from orchestrator.period_mention import PeriodMention
 from orchestrator.plan import ColumnRef, Condition, OneOf, Operator, Within
 from orchestrator.planners.decision import Option, PlannerStop, Stop
 from orchestrator.planners.frames import Reading
@@ -63,7 +63,7 @@ def _which_column(reading: Reading, value: ValueSlot) -> PlannerStop:
     said = reading.text_of(reading.mentions[value.index])
     options = tuple(
         Option(f"{slot.name} {said}", swap(reading, value.index, f"{slot.name} {said}")) for slot in value.slot_columns[:6]
-    )  # fmt: skip
+    )
     return PlannerStop("clarify", "ambiguous_value", "value_in_several_columns", (said,), options)
 
 
@@ -183,7 +183,8 @@ def consumed_years(reading: Reading) -> frozenset[int]:
 def _fiscal_stop(reading: Reading, index: int, mention: PeriodMention) -> PlannerStop:
     year = mention.number
     options = tuple(
-        Option(label, swap(reading, index, label)) for label in (f"GJ {year - 1}/{year % 100:02d}", f"GJ {year}/{(year + 1) % 100:02d}")
+        Option(label, swap(reading, index, label))
+        for label in (f"GJ {year - 1}/{year % 100:02d}", f"GJ {year}/{(year + 1) % 100:02d}")
     )
     return PlannerStop("clarify", "ambiguous_period", "fiscal_year", (reading.text_of(reading.mentions[index]),), options)
 
@@ -194,7 +195,9 @@ _DUE = frozenset({"faellig", "faelligkeit", "due", "faelligkeitsdatum", "termin"
 def due_slot(reading: Reading) -> Slot | None:
     """The date by which something is due; "überfällig am D" is due before D. None if there is not just one such column."""
     table = reading.frame.main_table
-    due = [c for c in table.columns if is_time(c) and any(_DUE.intersection(words_of(name)) for name in (*c.names, c.column.header))]
+    due = [
+        c for c in table.columns if is_time(c) and any(_DUE.intersection(words_of(name)) for name in (*c.names, c.column.header))
+    ]
     return Slot(-1, ColumnRef(reading.frame.main, due[0].sql_name), due[0]) if len(due) == 1 else None
 
 
@@ -246,6 +249,7 @@ def _year_from_data(reading: Reading, index: int, mention: PeriodMention, slot: 
 
 
 def data_years(reading: Reading, slot: Slot) -> frozenset[int]:
+    """Calendar years in which a time column has anything."""
     index = reading.names.values[slot.ref.table]
     if slot.column.column.type is ColumnType.PERIOD:
         return frozenset(p.start.year for p in index.periods.get(slot.ref.column, ()))
@@ -282,7 +286,11 @@ def period_condition(reading: Reading, slot: Slot, mention: PeriodMention) -> Co
         period = Period(_FIRST_DAY, period.end, "range", f"bis {period.label}")
     if slot.column.column.type is not ColumnType.PERIOD:
         return Within(slot.ref, period)
-    inside = [p for p in reading.names.values[slot.ref.table].periods.get(slot.ref.column, ()) if period.start <= p.start and p.end <= period.end]
+    inside = [
+        p
+        for p in reading.names.values[slot.ref.table].periods.get(slot.ref.column, ())
+        if period.start <= p.start and p.end <= period.end
+    ]
     same = [p for p in inside if p.start == period.start and p.end == period.end]
     if same and not mention.bound:
         return Within(slot.ref, period, exact=True)
@@ -294,7 +302,7 @@ def period_condition(reading: Reading, slot: Slot, mention: PeriodMention) -> Co
 def overlap(periods: Iterable[Period]) -> bool:
     """True if a day lies in two different periods (a quarter beside its months)."""
     spans = sorted({(period.start, period.end) for period in periods})
-    return any(left[1] >= right[0] for left, right in zip(spans, spans[1:], strict=False))
+    return any(left[1] >= right[0] for left, right in pairwise(spans))
 
 
 def bare_unit(reading: Reading, slot: Slot) -> tuple[frozenset[int], Condition | None, str | None]:
@@ -334,7 +342,10 @@ def numbers_beside(reading: Reading, slots: tuple[Slot, ...]) -> tuple[tuple[int
         slot = by_index.get(before) if before is not None else None
         if slot is None or mention.first - reading.mentions[slot.index].last > 2:
             continue
-        if slot.column.column.type is ColumnType.TEXT or is_identifier(slot.column) or (is_number(slot.column) and not is_measure(slot.column)):
+        if (
+            slot.column.column.type is ColumnType.TEXT
+            or is_identifier(slot.column)
+            or (is_number(slot.column) and not is_measure(slot.column))
+        ):
             found.append((index, slot, mention.amount))
     return tuple(found)
-

@@ -14,8 +14,16 @@ from orchestrator.scope import Scope, VisibleTable
 _DEEPEST_JOIN = 2
 # Weight of a mention of one token, by kind; a longer mention weighs more than its words apart.
 _WEIGHT = {
-    "version": 16.5, "period": 16.0, "amount": 13.5, "columns": 13.0, "values": 12.5, "concepts": 11.6, "unit": 11.0, "tables": 10.4, "function_word": 8.0,
-}  # fmt: skip
+    "version": 16.5,
+    "period": 16.0,
+    "amount": 13.5,
+    "columns": 13.0,
+    "values": 12.5,
+    "concepts": 11.6,
+    "unit": 11.0,
+    "tables": 10.4,
+    "function_word": 8.0,
+}
 _AGGREGATES = frozenset({"sum", "average", "maximum", "minimum", "median", "share", "difference", "percent"})
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from orchestrator.lexicon import lexicon
 from orchestrator.link_names import Names
-from orchestrator.link_periods import Calendar
 from orchestrator.mentions import Mention, find_mentions
+from orchestrator.period_mention import Calendar
 from orchestrator.plan import AggregatePlan, ColumnRef, Condition, Join, ListPlan, Plan
 from orchestrator.planners.across import across_tables
 from orchestrator.planners.decision import Draft, PlannerStop, Stop
@@ -36,9 +36,28 @@ Rule = Callable[[Parts], Draft | None]
 
 # In this order; the first whose draft explains every word of the reading wins.
 RULES: tuple[Rule, ...] = (
-    catalog, vague, versions_differ, version_difference, attained, above_other_scenario, share, change_or_difference, count_groups, count, threshold,
-    top, product, divided_by_count, ratio_per, share_of_count, together, grouped, listing, aggregate, text_or_list,
-)  # fmt: skip
+    catalog,
+    vague,
+    versions_differ,
+    version_difference,
+    attained,
+    above_other_scenario,
+    share,
+    change_or_difference,
+    count_groups,
+    count,
+    threshold,
+    top,
+    product,
+    divided_by_count,
+    ratio_per,
+    share_of_count,
+    together,
+    grouped,
+    listing,
+    aggregate,
+    text_or_list,
+)
 _SAME_WEIGHT = 0.75
 
 
@@ -98,7 +117,9 @@ def _readings(question: Question, scope: Scope, names: Names, mentions: tuple[Me
         yield _finish(read_in(frame, question, names, mentions))
         if negative:
             for join in _referring(frame, scope, names):
-                wider = replace(frame, inner=join.many.table, paths={**frame.paths, join.many.table: frame.paths.get(join.many.table, ())})
+                wider = replace(
+                    frame, inner=join.many.table, paths={**frame.paths, join.many.table: frame.paths.get(join.many.table, ())}
+                )
                 yield replace(_finish(read_in(wider, question, names, mentions)), inner=join)
 
 
@@ -124,7 +145,9 @@ def _referring(frame: Frame, scope: Scope, names: Names) -> Iterable[Join]:
     for relation in scope.relations:
         if relation.one_table == frame.main and relation.many_table in names.tables:
             yield Join(
-                ColumnRef(relation.many_table, relation.many_column), ColumnRef(relation.one_table, relation.one_column), relation.approved
+                ColumnRef(relation.many_table, relation.many_column),
+                ColumnRef(relation.one_table, relation.one_column),
+                relation.approved,
             )
 
 
@@ -165,13 +188,16 @@ def _best(planned: Sequence[Planned]) -> list[Planned]:
     """Those that need the fewest joins; of equal ones all stay, and their results have to agree."""
     if not planned:
         return []
-    rank = {id(one): (_foreign_inner(one), len({join for plan in one.draft.plans for join in joins_of(plan)}), _lookup_table(one)) for one in planned}
+    rank = {
+        id(one): (_foreign_inner(one), len({join for plan in one.draft.plans for join in joins_of(plan)}), _lookup_table(one))
+        for one in planned
+    }
     least = min(rank.values())
     return [one for one in planned if rank[id(one)] == least]
 
 
 def _foreign_inner(one: Planned) -> bool:
-    """"Kunden ohne Auftrag": the list of customers in the orders' own file before lists in other files."""
+    """ "Kunden ohne Auftrag": the list of customers in the orders' own file before lists in other files."""
     inner = one.reading.inner
     if inner is None:
         return False
@@ -182,8 +208,15 @@ def _foreign_inner(one: Planned) -> bool:
 def _lookup_table(one: Planned) -> int:
     """Counting things prefers the table that lists them once (the one side) to the tables that mention them."""
     main = one.reading.frame.main
-    return 0 if one.rule not in ("count", "text_or_list", "never") else -sum(
-        1 for path in (p for name, p in _all_paths(one.reading).items() if name != main) for join in path if join.one.table == main
+    return (
+        0
+        if one.rule not in ("count", "text_or_list", "never")
+        else -sum(
+            1
+            for path in (p for name, p in _all_paths(one.reading).items() if name != main)
+            for join in path
+            if join.one.table == main
+        )
     )
 
 

@@ -12,12 +12,11 @@ from orchestrator.planners.parts import (
     Where,
     make_term,
     own_measures,
-    require_fixed,
-    require_named,
     unit_where,
     where,
     with_amounts,
 )
+from orchestrator.planners.requirements import require_fixed, require_named
 from orchestrator.planners.slots import Slot
 from parsers.table import ColumnType
 
@@ -72,7 +71,9 @@ def average_per_entity(parts: Parts, measure: Slot, entity: Slot) -> Draft | Non
 def is_key(parts: Parts, entity: Slot) -> bool:
     """A column that other tables refer to or that refers to them: what it names are things, not classes."""
     paths = parts.reading.frame.paths.values()
-    return any(entity.ref in (join.many, join.one) for path in paths for join in path) or bool(entity_name(entity.column.column.header))
+    return any(entity.ref in (join.many, join.one) for path in paths for join in path) or bool(
+        entity_name(entity.column.column.header)
+    )
 
 
 def per_entity_stop(parts: Parts, measure: Slot, entity: Slot) -> PlannerStop:
@@ -83,7 +84,9 @@ def per_entity_stop(parts: Parts, measure: Slot, entity: Slot) -> PlannerStop:
         "pl": ("{0} geteilt durch Anzahl {1}", "suma {0} na {1}"),
     }[parts.reading.question.language]
     questions = tuple(form.format(measure.name, entity.name) for form in forms)
-    return PlannerStop("clarify", "ambiguous_term", "average_per", (measure.name, entity.name), tuple(Option(q, q) for q in questions))
+    return PlannerStop(
+        "clarify", "ambiguous_term", "average_per", (measure.name, entity.name), tuple(Option(q, q) for q in questions)
+    )
 
 
 def ratio_per(parts: Parts) -> Draft | None:

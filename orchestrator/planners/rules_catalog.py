@@ -35,4 +35,3 @@ def vague(parts: Parts) -> Draft | None:
     labels = [display_name(column) for column in measures][:6]
     options = tuple(Option(label, form.format(entity, label)) for label in labels)
     raise Stop(PlannerStop("clarify", "ambiguous_term", "which_measure", (said,), options))
-

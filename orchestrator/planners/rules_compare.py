@@ -28,11 +28,10 @@ from orchestrator.planners.parts import (
     default_aggregation,
     make_term,
     own_measures,
-    require_fixed,
-    require_named,
     unit_where,
     where,
 )
+from orchestrator.planners.requirements import require_fixed, require_named
 from orchestrator.planners.slots import Slot, ValueSlot
 from orchestrator.scenarios import scenario_class
 
@@ -50,14 +49,18 @@ def versions_differ(parts: Parts) -> Draft | None:
     older, newer = sorted((first, second), key=lambda version: version.number)
     used = {i for i, _ in named} | parts.marks("changed_values", "difference", "change", "between")
     names_sheet = any(m.tables and parts.main_name in m.tables for m in parts.reading.mentions)
-    used |= {i for i, m in enumerate(parts.reading.mentions) if m.kind == "columns" and parts.main_name in {c.table for c in m.columns}}
+    used |= {
+        i for i, m in enumerate(parts.reading.mentions) if m.kind == "columns" and parts.main_name in {c.table for c in m.columns}
+    }
     table = parts.main_name if names_sheet or any(m.kind == "columns" for m in parts.reading.mentions) else None
     return Draft((DifferencePlan(older.document, older.version_id, newer.version_id, table),), frozenset(used))
 
 
 def version_difference(parts: Parts) -> Draft | None:
     """One number in two versions: the first named minus the second."""
-    named = [(i, m.version.versions[0]) for i, m in enumerate(parts.reading.mentions) if m.version and len(m.version.versions) == 1]
+    named = [
+        (i, m.version.versions[0]) for i, m in enumerate(parts.reading.mentions) if m.version and len(m.version.versions) == 1
+    ]
     measures = own_measures(parts)
     if len(named) != 2 or len(measures) != 1 or not parts.reading.says("difference", "minus", "change"):
         return None
@@ -122,7 +125,9 @@ def change_or_difference(parts: Parts) -> Draft | None:
         draft = _two_sides(parts, sides, lambda: Arithmetic("-", TermValue(0), TermValue(1)), None, groups)
     if draft is None:
         return None
-    draft = replace(draft, used=draft.used | parts.marks("increase", "decrease", "change", "difference", "minus", "percent", "between"))
+    draft = replace(
+        draft, used=draft.used | parts.marks("increase", "decrease", "change", "difference", "minus", "percent", "between")
+    )
     if groups and reading.says("which", "list") and reading.says("increase", "decrease"):
         draft = _only_moved(draft, up=reading.says("increase"))
     return draft
@@ -137,7 +142,9 @@ def above_other_scenario(parts: Parts) -> Draft | None:
         return None
     up = operators[0].says("more_than")
     if not groups:
-        draft = _two_sides(parts, sides if up else (sides[1], sides[0]), lambda: Arithmetic("-", TermValue(0), TermValue(1)), None)
+        draft = _two_sides(
+            parts, sides if up else (sides[1], sides[0]), lambda: Arithmetic("-", TermValue(0), TermValue(1)), None
+        )
         return replace(draft, used=draft.used | parts.marks("more_than", "less_than")) if draft else None
     draft = _two_sides(parts, sides, lambda: Arithmetic("-", TermValue(0), TermValue(1)), None, groups)
     if draft is None:
@@ -168,7 +175,8 @@ def _sides(parts: Parts) -> tuple[Side, Side] | None:
         return None
     rest = [value for value in parts.values if value not in pairs[0]]
     first_side, second_side = (
-        (_said(parts, value.index), [*rest, value], parts.periods) for value in sorted(pairs[0], key=lambda v: parts.place(v.index))
+        (_said(parts, value.index), [*rest, value], parts.periods)
+        for value in sorted(pairs[0], key=lambda v: parts.place(v.index))
     )
     return first_side, second_side
 
@@ -237,7 +245,9 @@ def _two_sides(
         return None
     measure = measures[0]
     refs = tuple(slot.ref for slot in groups)
-    show_sides = bool(groups) or (parts.reading.says("change") and not parts.reading.says("percent", "minus", "difference", "share"))
+    show_sides = bool(groups) or (
+        parts.reading.says("change") and not parts.reading.says("percent", "minus", "difference", "share")
+    )
     wheres = []
     for _, values, periods in sides:
         found, convert = unit_where(parts, where(parts, values=values, periods=periods), measure)
@@ -268,10 +278,24 @@ def _paired(left: Where, right: Where) -> list[tuple[tuple[Condition, ...], tupl
 
 
 def _combined_name(parts: Parts, measure: Slot, sides: tuple[Side, Side]) -> str:
-    words = {"de": ("Anteil", "Veränderung", "Differenz"), "en": ("Share", "Change", "Difference"), "pl": ("Udział", "Zmiana", "Różnica")}
+    words = {
+        "de": ("Anteil", "Veränderung", "Differenz"),
+        "en": ("Share", "Change", "Difference"),
+        "pl": ("Udział", "Zmiana", "Różnica"),
+    }
     share_word, change_word, difference_word = words[parts.reading.question.language]
-    word = share_word if parts.reading.says("share", "attained") else change_word if parts.reading.says("percent", "increase") else difference_word
-    return f"{word} {measure.name}: {sides[0][0]} / {sides[1][0]}" if word == share_word else f"{word} {measure.name} ({sides[0][0]} – {sides[1][0]})"
+    word = (
+        share_word
+        if parts.reading.says("share", "attained")
+        else change_word
+        if parts.reading.says("percent", "increase")
+        else difference_word
+    )
+    return (
+        f"{word} {measure.name}: {sides[0][0]} / {sides[1][0]}"
+        if word == share_word
+        else f"{word} {measure.name} ({sides[0][0]} – {sides[1][0]})"
+    )
 
 
 def _difference_plan(terms: Sequence[Term], name: str, labels: Sequence[str], convert: str | None, parts: Parts) -> AggregatePlan:
@@ -297,7 +321,9 @@ def _two_measures(parts: Parts) -> Draft | None:
         terms = [make_term(parts, default_aggregation(parts, m, conditions), [m.ref], found, conditions) for m in measures]
         labels = [measure.name for measure in measures]
         plans.append(_difference_plan(terms, "", labels, None, parts))
-    used = {m.index for m in measures} | {s.index for s in parts.measures} | parts.marks("difference", "minus", "between", "percent")
+    used = (
+        {m.index for m in measures} | {s.index for s in parts.measures} | parts.marks("difference", "minus", "between", "percent")
+    )
     return _draft(parts, plans, found, used)
 
 
@@ -309,8 +335,8 @@ def _only_moved(draft: Draft, *, up: bool) -> Draft:
     return replace(draft, plans=tuple(plans))
 
 
-def _draft(parts: Parts, plans: Sequence[AggregatePlan], found: Where, used: set[int] | frozenset[int], groups: Sequence[ColumnRef] = ()) -> Draft:
+def _draft(
+    parts: Parts, plans: Sequence[AggregatePlan], found: Where, used: set[int] | frozenset[int], groups: Sequence[ColumnRef] = ()
+) -> Draft:
     named = require_named(parts, found, groups)
     return Draft(tuple(plans), frozenset(used) | found.used | named)
-
-

@@ -6,7 +6,8 @@ from orchestrator.link_names import find_table_nouns, is_measure, is_number
 from orchestrator.plan import AggregatePlan, Output, Ratio, TermValue
 from orchestrator.planners.asked import counted, groups_said
 from orchestrator.planners.decision import Draft
-from orchestrator.planners.parts import Parts, make_term, own_measures, require_fixed, require_named, where, with_amounts
+from orchestrator.planners.parts import Parts, make_term, own_measures, where, with_amounts
+from orchestrator.planners.requirements import require_fixed, require_named
 from orchestrator.planners.slots import Slot
 from orchestrator.units import is_currency
 from parsers.table import ColumnType
@@ -40,7 +41,9 @@ def count(parts: Parts) -> Draft | None:
             term = make_term(parts, "count", [], found, conditions, refs)
         else:
             term = make_term(parts, "count_distinct", [target.ref], found, conditions, refs)
-        plans.append(AggregatePlan((term,), (Output(_count_name(parts, target), TermValue(0)),), refs, tuple(s.name for s in groups)))
+        plans.append(
+            AggregatePlan((term,), (Output(_count_name(parts, target), TermValue(0)),), refs, tuple(s.name for s in groups))
+        )
     named = require_named(parts, found, (*refs, target.ref))
     return Draft(tuple(plans), found.used | used | named)
 
@@ -66,7 +69,12 @@ def _rows_of_table(parts: Parts, asked: int) -> Draft | None:
 
 def share_of_count(parts: Parts) -> Draft | None:
     """ "Wie viel Prozent der Belege haben Mahnstufe 3?": rows that meet the one condition, over all."""
-    if not parts.reading.says("percent", "share") or parts.measures or not parts.entities or parts.reading.says("attained", "change", "increase"):
+    if (
+        not parts.reading.says("percent", "share")
+        or parts.measures
+        or not parts.entities
+        or parts.reading.says("attained", "change", "increase")
+    ):
         return None
     found = with_amounts(parts, where(parts), None)
     if len(found.alternatives) != 1 or len(found.alternatives[0]) != 1 or parts.periods:

@@ -15,12 +15,11 @@ from orchestrator.planners.parts import (
     own_measures,
     plans_for,
     qualifies,
-    require_fixed,
-    require_named,
     unit_where,
     where,
     with_amounts,
 )
+from orchestrator.planners.requirements import require_fixed, require_named
 from orchestrator.planners.rules_average import average_per_entity, is_key, per_entity_stop
 from orchestrator.planners.slots import Slot
 
@@ -71,9 +70,6 @@ def top(parts: Parts) -> Draft | None:
     target = asked_entity(parts)
     highest, lowest = parts.marks("maximum", "top"), parts.marks("minimum")
     if target is None or bool(highest) == bool(lowest):
-        if not (highest and parts.reading.says("top") and not lowest):
-            return None
-    if target is None:
         return None
     measures = own_measures(parts)
     if len(measures) != 1:
@@ -92,10 +88,20 @@ def top(parts: Parts) -> Draft | None:
     aggregation = "average" if parts.reading.says("average") else None
     plans = []
     for plan in plans_for(
-        parts, found, [measure], aggregation=aggregation, group_by=refs, group_names=[slot.name for slot in groups], convert=convert
+        parts,
+        found,
+        [measure],
+        aggregation=aggregation,
+        group_by=refs,
+        group_names=[slot.name for slot in groups],
+        convert=convert,
     ):
         plans.append(replace(plan, order=Order(0, descending=bool(highest), limit=limit)))
-    used = ranked_by(parts, measure) | {measure.index, *limit_used, *highest, *lowest, *(slot.index for slot in groups)} | parts.marks("sum", "average", "unweighted")
+    used = (
+        ranked_by(parts, measure)
+        | {measure.index, *limit_used, *highest, *lowest, *(slot.index for slot in groups)}
+        | parts.marks("sum", "average", "unweighted")
+    )
     return Draft(tuple(plans), found.used | used | require_named(parts, found, refs))
 
 
@@ -103,7 +109,7 @@ def grouped(parts: Parts) -> Draft | None:
     """ "Umsatz je Region", "durchschnittliche Marge je Region", also of several measures."""
     groups = groups_said(parts)
     measures = own_measures(parts)
-    if not groups or not measures or parts.reading.says("maximum", "minimum", "share") and not parts.reading.says("each"):
+    if not groups or not measures or (parts.reading.says("maximum", "minimum", "share") and not parts.reading.says("each")):
         return None
     refs = tuple(slot.ref for slot in groups)
     averaged = parts.reading.says("average")
@@ -117,7 +123,9 @@ def grouped(parts: Parts) -> Draft | None:
     found, convert = unit_where(parts, found, measures[0])
     require_fixed(parts, found, refs, over_time=averaged)
     aggregation = "average" if averaged else "median" if parts.reading.says("median") else None
-    plans = plans_for(parts, found, measures, aggregation=aggregation, group_by=refs, group_names=[s.name for s in groups], convert=convert)
+    plans = plans_for(
+        parts, found, measures, aggregation=aggregation, group_by=refs, group_names=[s.name for s in groups], convert=convert
+    )
     used = {slot.index for slot in (*groups, *measures)} | parts.marks("group_by", "sum", "average", "median", "unweighted")
     if parts.reading.says("sort_down", "sort_up"):
         used |= parts.marks("sort_down", "sort_up")
@@ -129,7 +137,12 @@ def listing(parts: Parts) -> Draft | None:
     """ "Nenne alle Artikel der Warengruppe Grillen mit Listenpreis": an entity with its measures, one row each."""
     target = asked_entity(parts)
     measures = own_measures(parts)
-    if target is None or not measures or parts.amounts or parts.reading.says("maximum", "minimum", "average", "median", "share", "top", "how_many"):
+    if (
+        target is None
+        or not measures
+        or parts.amounts
+        or parts.reading.says("maximum", "minimum", "average", "median", "share", "top", "how_many")
+    ):
         return None
     if target.ref in where(parts).columns or not parts.reading.says("which", "list"):
         return None

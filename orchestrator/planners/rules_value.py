@@ -11,18 +11,16 @@ from orchestrator.planners.decision import Draft, Option, PlannerStop, Stop
 from orchestrator.planners.parts import (
     Parts,
     amount_slot,
-    append,
     default_aggregation,
     make_term,
     own_measures,
     plans_for,
     qualifies,
-    require_fixed,
-    require_named,
     unit_where,
     where,
     with_amounts,
 )
+from orchestrator.planners.requirements import append, require_fixed, require_named
 from orchestrator.planners.slots import Slot
 
 _FUNCTIONS = (("average", "average"), ("median", "median"), ("maximum", "maximum"), ("minimum", "minimum"))
@@ -31,7 +29,9 @@ _FUNCTIONS = (("average", "average"), ("median", "median"), ("maximum", "maximum
 def aggregate(parts: Parts) -> Draft | None:
     """One number, or one a value or period where several are named: sum, average, median, minimum, maximum, look-up."""
     measures = own_measures(parts)
-    asks_group = parts.reading.says("group_by", "share", "difference", "increase", "decrease", "attained", "times", "divided_by", "without_rows")
+    asks_group = parts.reading.says(
+        "group_by", "share", "difference", "increase", "decrease", "attained", "times", "divided_by", "without_rows"
+    )
     if not measures or asks_group or (len(measures) > 1 and parts.reading.says("sum")):
         return None
     entity = asked_entity(parts)
@@ -46,8 +46,10 @@ def aggregate(parts: Parts) -> Draft | None:
         return None
     if functions and functions[0][0] == "average":
         _check_unit_of_rows(parts, measures[0])
-    if functions and functions[0][0] in ("maximum", "minimum") and not all(
-        qualifies(parts, mark, measures[0]) for mark in parts.marks(functions[0][0])
+    if (
+        functions
+        and functions[0][0] in ("maximum", "minimum")
+        and not all(qualifies(parts, mark, measures[0]) for mark in parts.marks(functions[0][0]))
     ):
         return None
     over_time = bool(functions) and functions[0][0] != "sum"
@@ -60,7 +62,9 @@ def aggregate(parts: Parts) -> Draft | None:
     if aggregation is None and parts.reading.says("sum") and not added:
         return None
     plans = plans_for(parts, found, measures, aggregation=aggregation, group_by=split, group_names=names, convert=convert)
-    used = {slot.index for slot in measures} | parts.marks(*(concept for concept, _ in functions), "sum", "unweighted", "how_many")
+    used = {slot.index for slot in measures} | parts.marks(
+        *(concept for concept, _ in functions), "sum", "unweighted", "how_many"
+    )
     used |= {slot.index for slot in parts.measures if slot.ref in found.columns}
     named = require_named(parts, found, split, any_member=bool(functions))
     return Draft(plans, found.used | used | named)
@@ -116,7 +120,8 @@ def product(parts: Parts) -> Draft | None:
     name = " × ".join(slot.name for slot in numbers)
     refs = [slot.ref for slot in numbers]
     plans = tuple(
-        AggregatePlan((make_term(parts, "sum", refs, found, conditions),), (Output(name, TermValue(0)),)) for conditions in found.alternatives
+        AggregatePlan((make_term(parts, "sum", refs, found, conditions),), (Output(name, TermValue(0)),))
+        for conditions in found.alternatives
     )
     used = {slot.index for slot in numbers} | times | parts.marks("sum")
     return Draft(plans, found.used | used | require_named(parts, found, ()))
@@ -147,7 +152,9 @@ def together(parts: Parts) -> Draft | None:
 
 def text_or_list(parts: Parts) -> Draft | None:
     """ "In welchem Ort sitzt der Kunde 0001042?", "Nenne die Firmen in Polen": columns of the rows that fit."""
-    if parts.reading.says("how_many", "maximum", "minimum", "average", "median", "sum", "share", "difference", "not", "without", "group_by", "times"):
+    if parts.reading.says(
+        "how_many", "maximum", "minimum", "average", "median", "sum", "share", "difference", "not", "without", "group_by", "times"
+    ):
         return None
     found = with_amounts(parts, where(parts), None)
     targets = _targets(parts, found.columns)
@@ -197,11 +204,13 @@ def _is_companion(parts: Parts, slot: Slot) -> bool:
 
 def _is_mere_subject(parts: Parts, slot: Slot) -> bool:
     """ "der Kunde mit der Kundennummer …": the subject of a condition that follows."""
-    return any(condition.ref.table == slot.ref.table and condition.ref == slot.ref for condition in parts.slots if condition is not slot)
+    return any(
+        condition.ref.table == slot.ref.table and condition.ref == slot.ref for condition in parts.slots if condition is not slot
+    )
 
 
 def never(parts: Parts) -> Draft | None:
-    """ "Kunden, die keinen Auftrag haben", "Artikel, die nie bestellt wurden": rows whose key stands nowhere in the other table."""
+    """ "Kunden, die keinen Auftrag haben", "Artikel, die nie bestellt wurden": the key stands nowhere in the other table."""
     marks = parts.marks("not", "without")
     inner = parts.reading.inner
     if not marks or inner is None or any(value.negated for value in parts.values):
@@ -232,4 +241,3 @@ def _own_targets(parts: Parts) -> tuple[Slot, ...]:
     named = [slot for slot in own if _is_companion(parts, slot)]
     first = own[:1]
     return tuple(dict.fromkeys([*first, *named]))
-

@@ -18,10 +18,55 @@ COMPARATORS: dict[str, Operator] = {"more_than": ">", "at_least": ">=", "less_th
 _CONTEXT_ONLY = ("before", "after", "from", "until")
 # Concepts that add nothing to the plan wherever they stand.
 SOFT = frozenset(
-    {"which", "list", "how_much", "all", "each", "according_to", "number_word", "plural_ask", "version", "with_value", "unweighted", *_CONTEXT_ONLY}
-)  # fmt: skip
-LEGAL_FORMS = frozenset({"gmbh", "ag", "kg", "ohg", "se", "co", "mbh", "ug", "ek", "e.k", "kgaa", "sp", "z", "o.o", "s.a", "sa", "s.r.o", "ltd", "inc", "llc",
-                         "gbr", "ev", "e.v", "eg", "plc", "corp", "limited", "spolka", "und", "&"})  # fmt: skip
+    {
+        "which",
+        "list",
+        "how_much",
+        "all",
+        "each",
+        "according_to",
+        "number_word",
+        "plural_ask",
+        "version",
+        "with_value",
+        "unweighted",
+        *_CONTEXT_ONLY,
+    }
+)
+LEGAL_FORMS = frozenset(
+    {
+        "gmbh",
+        "ag",
+        "kg",
+        "ohg",
+        "se",
+        "co",
+        "mbh",
+        "ug",
+        "ek",
+        "e.k",
+        "kgaa",
+        "sp",
+        "z",
+        "o.o",
+        "s.a",
+        "sa",
+        "s.r.o",
+        "ltd",
+        "inc",
+        "llc",
+        "gbr",
+        "ev",
+        "e.v",
+        "eg",
+        "plc",
+        "corp",
+        "limited",
+        "spolka",
+        "und",
+        "&",
+    }
+)
 
 
 @dataclass(frozen=True)
@@ -87,7 +132,11 @@ def _fits(concept: str, following: Mention | None, mention: Mention, reading: Re
     if concept in COMPARATORS:
         if following is None or following.first - mention.last > 2:
             return False
-        if following.amount is not None or (following.first, following.last) in {(m.first, m.last) for m in reading.amounts} or (following.period is not None and concept == "equal"):
+        if (
+            following.amount is not None
+            or (following.first, following.last) in {(m.first, m.last) for m in reading.amounts}
+            or (following.period is not None and concept == "equal")
+        ):
             return True
         if concept == "at_most" and mention.last - mention.first == 1:
             return False
@@ -110,7 +159,16 @@ def column_slot(reading: Reading, index: int, columns: Iterable[ColumnName]) -> 
     distinct = {name.key: name for name in names}
     if len(distinct) > 1:
         raise Stop(_ambiguous_column(reading, index, tuple(distinct.values())))
-    return Slot(index, ColumnRef(names[0].table, names[0].column.sql_name), names[0].column)
+    return _many_side(frame, Slot(index, ColumnRef(names[0].table, names[0].column.sql_name), names[0].column))
+
+
+def _many_side(frame: Frame, slot: Slot) -> Slot:
+    """The key of a joined table is read from the row source itself, where also rows without a partner have it."""
+    for join in frame.paths[slot.ref.table]:
+        if join.one == slot.ref:
+            column = frame.tables[join.many.table].column(join.many.column)
+            return Slot(slot.index, join.many, column) if column is not None else slot
+    return slot
 
 
 def distance(frame: Frame, table: str) -> tuple[int, int, int]:
@@ -134,7 +192,9 @@ def swap(reading: Reading, index: int, replacement: str) -> str:
 
 def column_slots(reading: Reading) -> tuple[Slot, ...]:
     return tuple(
-        column_slot(reading, index, mention.columns) for index, mention in enumerate(reading.mentions) if mention.kind == "columns"
+        column_slot(reading, index, mention.columns)
+        for index, mention in enumerate(reading.mentions)
+        if mention.kind == "columns"
     )
 
 
@@ -195,7 +255,9 @@ def _beside(reading: Reading, slots: tuple[Slot, ...], index: int, values: tuple
     for neighbour in (_previous(reading, index), _following(reading, index)):
         if neighbour is None or reading.mentions[neighbour].kind != "columns":
             continue
-        gap = here.first - reading.mentions[neighbour].last if neighbour < index else reading.mentions[neighbour].first - here.last
+        gap = (
+            here.first - reading.mentions[neighbour].last if neighbour < index else reading.mentions[neighbour].first - here.last
+        )
         keys = {name.key for name in reading.mentions[neighbour].columns}
         fitting = tuple(value for value in values if value.key in keys)
         if fitting and gap <= (3 if neighbour < index else 0):

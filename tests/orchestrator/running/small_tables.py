@@ -13,7 +13,7 @@ from pathlib import Path
 from indexer.cell_cache import write_cells
 from indexer.segments import write_segment
 from indexer.stored import StoredTable, Version
-from orchestrator.link_periods import span
+from orchestrator.period_mention import span
 from orchestrator.scope import Asker, Scope, VisibleColumn, VisibleRelation, VisibleTable
 from parsers.address import cell_address
 from parsers.fold import fold

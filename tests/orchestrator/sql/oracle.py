@@ -63,9 +63,8 @@ class Oracle:
     def plain_rows(self, sql: str, kept: Mapping[str, Sequence[int]] | None = None) -> Counter[Key]:
         """Rows of the plain statement; `kept`: source rows of each table that value-giving references see, None: all."""
         self._fill(kept)
-        return Counter(
-            tuple(key_of(value) for value in row) for row in self._connection.execute(_redirected(sql, self.made)).fetchall()
-        )
+        redirected = _redirected(sql, self.made, limited=kept is None)
+        return Counter(tuple(key_of(value) for value in row) for row in self._connection.execute(redirected).fetchall())
 
     def check_values(self, sql: str, result: EvidencedResult) -> str | None:
         """A sentence about the first difference, None without one."""
@@ -147,9 +146,13 @@ def _arrow(made: Made) -> pa.Table:
     return pa.table(columns)
 
 
-def _redirected(sql: str, made: Mapping[str, Made]) -> str:
-    """Table names -> the reduced copies; inside subqueries of conditions -> the whole ones."""
+def _redirected(sql: str, made: Mapping[str, Made], limited: bool) -> str:
+    """Table names -> the reduced copies; inside subqueries of conditions -> the whole ones. Not `limited`: without LIMIT and
+    OFFSET, which choose among rows but make none."""
     tree = sqlglot.parse_one(sql, dialect="duckdb")
+    if not limited:
+        tree.set("limit", None)
+        tree.set("offset", None)
     for table in list(tree.find_all(exp.Table)):
         if table.name not in made:
             continue

@@ -2,14 +2,14 @@
 
 import pytest
 
-from orchestrator.clarify import SENTENCES, sentence
+from orchestrator.clarify import sentence, sentences
 from orchestrator.lexicon import LANGUAGES, Language
 from orchestrator.planners.decision import PlannerStop
 
 WORDS = ("Umsatz {0}", "Niederlassung", "<b>")
 
 
-@pytest.mark.parametrize("kind", sorted(SENTENCES))
+@pytest.mark.parametrize("kind", sorted(sentences()))
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_sentence(kind: str, language: Language) -> None:
     text = sentence(PlannerStop("refused", "not_in_data", kind, WORDS), language)

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from orchestrator.link_periods import Calendar, PeriodMention, find_periods
+from orchestrator.link_periods import find_periods
+from orchestrator.period_mention import Calendar, PeriodMention
 from orchestrator.question import read_question
 
 CASES = yaml.safe_load(Path(__file__).with_name("periods.yaml").read_text(encoding="utf-8"))

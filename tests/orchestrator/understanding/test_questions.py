@@ -11,7 +11,7 @@ import yaml
 from goldsets.read_goldset import read_goldset
 from goldsets.run import prepare_workspace
 from orchestrator.explain import explain
-from orchestrator.link_periods import Calendar
+from orchestrator.period_mention import Calendar
 from orchestrator.scope import Asker, Scope, VisibleTable
 from orchestrator.understand import understand
 from orchestrator.value_names import ValueNames, read_value_names

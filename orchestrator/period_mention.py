@@ -1,0 +1,74 @@
+"""A period that a question says, before or after its year is known, and the calendar it is read by."""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Literal
+
+from parsers.periods import Grain, Period
+
+Bound = Literal["", "before", "after", "from", "until"]
+
+
+@dataclass(frozen=True)
+class PeriodMention:
+    """A period that the question says, on tokens [first, last).
+
+    Either `period` is set, or the year is missing: then `grain`, `number` and `until_number` say what was named ("Q3",
+    "Mai bis Juli") and the data or another word must give the year. `bound`: "vor dem …", "ab …", "bis …" a day or period.
+    `ends`: the first and last period of a range that was said by both.
+    `back`: "Vorjahr", "Vorquartal", "Vormonat": the period before the other one of the question.
+    `relative`: "letzter Monat" and the like, already resolved against the asking date. `fiscal`: a fiscal year.
+    """
+
+    first: int
+    last: int
+    period: Period | None = None
+    grain: Grain = "year"
+    number: int = 0
+    until_number: int = 0
+    bound: Bound = ""
+    relative: bool = False
+    fiscal: bool = False
+    fiscal_unclear: bool = False
+    back: str = ""
+    ends: tuple[Period, Period] | None = None
+
+    def in_year(self, year: int) -> PeriodMention:
+        """The same with its year filled in."""
+        start = span(self.grain, year, self.number)
+        end = span(self.grain, year, self.until_number or self.number)
+        grain = self.grain if self.until_number in (0, self.number) else "range"
+        return replace(self, period=Period(start.start, end.end, grain, range_label(start, end)))
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """What "today" and the fiscal year mean. `fiscal_start`: (month, day); `named_by`: which calendar year names it."""
+
+    today: date
+    fiscal_start: tuple[int, int] = (1, 1)
+    named_by: Literal["start", "end"] | None = None
+
+
+def span(grain: Grain, year: int, number: int = 0) -> Period:
+    """The calendar period; `number` counts from 1 (-1: the last of the year). Raises ValueError for one that is not there."""
+    if grain == "year":
+        return Period(date(year, 1, 1), date(year, 12, 31), "year", str(year))
+    if grain == "week":
+        start = date.fromisocalendar(year, number, 1)
+        return Period(start, start + timedelta(days=6), "week", f"KW {number:02d} {year}")
+    size = {"half_year": 6, "quarter": 3, "month": 1}[grain]
+    count = 12 // size
+    number = count if number == -1 else number
+    if not 1 <= number <= count:
+        raise ValueError(f"no {grain} {number}")
+    first, last = (number - 1) * size + 1, number * size
+    label = {"half_year": f"H{number} {year}", "quarter": f"Q{number} {year}", "month": f"{number:02d}.{year}"}[grain]
+    return Period(date(year, first, 1), date(year, last, monthrange(year, last)[1]), grain, label)
+
+
+def range_label(start: Period, end: Period) -> str:
+    return start.label if start == end else f"{start.label} bis {end.label}"

@@ -1,0 +1,121 @@
+"""What must be said before a number may be given: the period, the scenario, which one of several things."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from orchestrator.plan import ColumnRef, Condition, OneOf
+from orchestrator.planners.conditions import overlap
+from orchestrator.planners.decision import Option, PlannerStop, Stop
+from orchestrator.planners.frames import Reading
+from orchestrator.planners.parts import Parts, Where
+from orchestrator.planners.slots import Slot, ValueSlot, is_singular, swap
+from orchestrator.scope import VisibleColumn
+from parsers.table import ColumnType
+
+
+def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, over_time: bool = False) -> None:
+    """Every dimension along which numbers must not be mixed is fixed, grouped, or has one member. Raises Stop (clarify).
+
+    These are the period column of a report, the scenario (Plan, Ist) and other column labels of a cross-tab. `over_time`: the
+    question itself runs over the periods (minimum, average over months, explicit sum within one year)."""
+    fixed = found.columns | set(group_by)
+    table = parts.reading.names.values[parts.main_name]
+    for column in parts.main.columns:
+        ref = ColumnRef(parts.main_name, column.sql_name)
+        if ref in fixed or table.distinct.get(column.sql_name, 0) <= 1:
+            continue
+        splits = column.column.type is ColumnType.PERIOD or column.column.role in ("scenario", "dimension")
+        if splits and all(table.members_under(column.sql_name, _said_values(parts, a)) <= 1 for a in found.alternatives):
+            continue
+        if column.column.type is ColumnType.PERIOD:
+            _require_period(parts, column, over_time)
+        elif column.column.role == "scenario" or (column.column.role == "dimension" and column.column.position is None):
+            raise Stop(_choose_member(parts, column))
+
+
+def _said_values(parts: Parts, conditions: Iterable[Condition]) -> dict[str, tuple[object, ...]]:
+    """Column -> values that the conditions keep, of the main table."""
+    wanted = (c for c in conditions if isinstance(c, OneOf) and not c.negated and c.column.table == parts.main_name)
+    return {condition.column.column: condition.values for condition in wanted}
+
+
+def _require_period(parts: Parts, column: VisibleColumn, over_time: bool) -> None:
+    periods = parts.reading.names.values[parts.main_name].periods.get(column.sql_name, ())
+    years = {period.start.year for period in periods}
+    may_add = over_time or (parts.reading.says("sum") and len(years) == 1)
+    if may_add and not overlap(periods):
+        return
+    labels = [period.label for period in reversed(periods)][:8]
+    options = tuple(Option(label, append(parts.reading, f"im {label}", f"in {label}", f"w {label}")) for label in labels)
+    raise Stop(PlannerStop("clarify", "ambiguous_period", "which_period", (column.names[0],), options))
+
+
+def _choose_member(parts: Parts, column: VisibleColumn) -> PlannerStop:
+    values = parts.reading.names.values[parts.main_name].of_column(column.sql_name)
+    labels = list(dict.fromkeys(str(hit.stored) for hit in values))[:8]
+    options = tuple(Option(label, append(parts.reading, f"im {label}", f"for {label}", label)) for label in labels)
+    return PlannerStop("clarify", "ambiguous_term", "which_member", (column.names[0],), options)
+
+
+def append(reading: Reading, german: str, english: str, polish: str) -> str:
+    """The question with words added at its end."""
+    words = {"de": german, "en": english, "pl": polish}[reading.question.language]
+    text = reading.question.text.rstrip()
+    mark = text[-1] if text[-1:] in "?!." else ""
+    return f"{text.removesuffix(mark) if mark else text} {words}{mark}"
+
+
+def require_named(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, any_member: bool = False) -> frozenset[int]:
+    """Entities said without a value: plurals mean all of them; a definite singular asks which one. Returns mentions used."""
+    used: set[int] = set()
+    for slot in parts.entities:
+        bound = slot.ref in found.columns or slot.ref in group_by
+        if not bound and not any_member and is_singular(parts.reading, slot) and not _table_is_bound(parts, slot, found):
+            beside = _value_beside(parts, slot)
+            if beside is None:
+                raise Stop(_which_one(parts, slot))
+            if not _same_things(parts, slot, beside.column):
+                raise Stop(_other_column(parts, slot, beside))
+        used.add(slot.index)
+    return frozenset(used)
+
+
+def _value_beside(parts: Parts, slot: Slot) -> ValueSlot | None:
+    """The value right behind the entity ("der Kostenstelle Buchhaltung")."""
+    end = parts.reading.mentions[slot.index].last
+    return next((value for value in parts.values if 0 <= parts.place(value.index) - end <= 1), None)
+
+
+def _same_things(parts: Parts, slot: Slot, other: Slot) -> bool:
+    """Number and name of the same thing: the two columns of one table go together one to one."""
+    if slot.ref.table != other.ref.table:
+        return False
+    return parts.reading.names.values[slot.ref.table].one_to_one(slot.ref.column, other.ref.column)
+
+
+def _other_column(parts: Parts, slot: Slot, value: ValueSlot) -> PlannerStop:
+    said = parts.reading.text_of(parts.reading.mentions[value.index])
+    option = Option(f"{value.column.name} {said}", swap(parts.reading, slot.index, value.column.name))
+    return PlannerStop("clarify", "ambiguous_value", "value_of_other_column", (said, slot.name, value.column.name), (option,))
+
+
+def _table_is_bound(parts: Parts, slot: Slot, found: Where) -> bool:
+    """ "des Kunden aus Polen": another column of the entity's own table chooses its rows; or the other table's key does."""
+    if slot.ref.table == parts.main_name:
+        key_tables = {join.one.table for path in parts.reading.frame.paths.values() for join in path if join.many == slot.ref}
+        same_table = [ref for ref in found.columns if ref.table == slot.ref.table]
+        index = parts.reading.names.values[parts.main_name]
+        named = any(index.one_to_one(slot.ref.column, ref.column) for ref in same_table if ref.column in index.distinct)
+        return named or any(ref.table in key_tables for ref in found.columns)
+    return any(ref.table == slot.ref.table for ref in found.columns)
+
+
+def _which_one(parts: Parts, slot: Slot) -> PlannerStop:
+    values = parts.reading.names.values[slot.ref.table].of_column(slot.ref.column)
+    labels = sorted({str(hit.stored) for hit in values})[:8]
+    said = parts.reading.text_of(parts.reading.mentions[slot.index])
+    text, tokens = parts.reading.question.text, parts.reading.question.tokens
+    end = tokens[parts.reading.mentions[slot.index].last - 1].end
+    options = tuple(Option(label, f"{text[:end]} {label}{text[end:]}") for label in labels)
+    return PlannerStop("clarify", "ambiguous_value", "which_one", (said,), options)
