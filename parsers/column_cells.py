@@ -21,7 +21,9 @@ _WORDS_OF_TRUTH = (
     ("ja", "nein"), ("yes", "no"), ("true", "false"), ("wahr", "falsch"), ("tak", "nie"), ("y", "n"), ("j", "n"),
     ("richtig", "falsch"),
 )  # fmt: skip
-TRUE_WORDS = frozenset(pair[0] for pair in _WORDS_OF_TRUTH)
+_TICKS = frozenset({"x", "✓", "✔", "☒", "☑"})
+TRUE_WORDS = frozenset(pair[0] for pair in _WORDS_OF_TRUTH) | _TICKS
+"""Folded words and marks that say yes; a column that holds nothing but one mark and blanks ticks its rows."""
 _MONTH_NUMBER = re.compile(r"(?:0?[1-9]|1[0-2])[./](?:19|20)\d\d\Z|(?:19|20)\d\d[./-](?:0[1-9]|1[0-2])\Z")
 _MIXED_CODE = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[\w./\-]+\Z")
 _ID_HEADER = re.compile(
@@ -101,7 +103,9 @@ class ColumnCells:
     @property
     def only_truth_words(self) -> bool:
         words = {fold(text) for text in self.texts}
-        return bool(words) and len(self.texts) == len(self.evidence) and any(words <= set(pair) for pair in _WORDS_OF_TRUTH)
+        if not words or len(self.texts) != len(self.evidence):
+            return False
+        return any(words <= set(pair) for pair in _WORDS_OF_TRUTH) or (len(words) == 1 and words <= _TICKS)
 
     def all_periods(self, year_hint: int | None, fiscal_year_start: tuple[int, int]) -> bool:
         """Every filled cell is a period label or a date that shows its month only."""

@@ -100,10 +100,23 @@ class _HeaderReader:
             kinds = [self.view.kind(row, column) for column in self.typed]
             if any(kind in TYPED for kind in kinds):
                 if not self.numbers_the_columns(row) and not self._names_periods(index):
-                    return index
+                    return self._below_a_wider_header(index)
             elif index and "missing" in kinds and self.view.kind(row, self.block.left) == "text":
                 return index
         return len(self.rows)
+
+    def _below_a_wider_header(self, start: int) -> int:
+        """Pairs of name and value may stand right above a table: a row soon after them that is wider than all before, all text
+        and over every number column is the header, and the data begin below it."""
+        width = max(len(self.view.places(row, self.block.left, self.block.right)) for row in self.rows[: start + 1])
+        for index in range(start + 1, min(start + MOST_HEADER_ROWS, len(self.rows) - 1)):
+            row = self.rows[index]
+            if len(self.view.places(row, self.block.left, self.block.right)) <= width:
+                continue
+            all_text = all(self.view.kind(row, column) == "text" for column in self.typed)
+            values_follow = any(self.view.kind(self.rows[index + 1], column) in TYPED for column in self.typed)
+            return index + 1 if all_text and values_follow else start
+        return start
 
     def _start_of_words(self) -> int:
         """All text: the first row with at least two cells is the header, with the rows that its merges need below it."""

@@ -287,22 +287,28 @@ def _hand_out_lines(view: SheetView, regions: list[Region], lines: list[Block]) 
     for index, region in enumerate(regions):
         tail = _trailing_notes(view, region)
         inner = [(row, text) for row in tail for text in _texts(view, region.block, row)]
-        all_notes = sorted([*inner, *notes[index]])
+        all_notes = sorted([*inner, *notes[index]], key=_row_of)
         split = replace(region.split, data_rows=tuple(row for row in region.split.data_rows if row not in set(tail)))
         result.append(
             replace(
                 region,
                 split=split,
-                captions=tuple(sorted(captions[index])),
+                captions=tuple(sorted(captions[index], key=_row_of)),
                 note_rows=tuple(dict.fromkeys(row for row, _ in all_notes)),
                 notes=tuple(text for _, text in all_notes),
             )
         )
-    return SheetLayout(tuple(result), tuple(sorted(loose)))
+    return SheetLayout(tuple(result), tuple(sorted(loose, key=_row_of)))
+
+
+def _row_of(line: tuple[int, str]) -> int:
+    return line[0]
 
 
 def _texts(view: SheetView, block: Block, row: int) -> list[str]:
-    return [text for place in view.places(row, block.left, block.right) if (text := view.text(*place))]
+    """The texts of a row as one line ("Mandant: Nordwind"), none if there are none."""
+    line = " ".join(text for place in view.places(row, block.left, block.right) if (text := view.text(*place)))
+    return [line] if line else []
 
 
 def _neighbours(regions: list[Region], line: Block) -> tuple[int | None, int | None]:

@@ -80,7 +80,7 @@ def _column(column: Column) -> dict[str, object]:
 
 
 def _cell(parsed: ParsedFile, address: str) -> dict[str, object]:
-    """One cell: "value" as text (numbers as decimals, percent cells in percent points), "type", "raw" and "format"."""
+    """One cell: "value" as text (numbers as stored, so 0.342 for a cell shown as 34,2 %), "type", "raw" and "format"."""
     sheet_name, _, place = address.rpartition("!")
     sheet_name = sheet_name.strip("'")
     sheet = next((sheet for sheet in parsed.sheets if (sheet.name or "") == sheet_name), None)
