@@ -41,8 +41,8 @@ serve:
 constraints:
 	rm -rf $(VENV)-fresh
 	$(PYTHON) -m venv $(VENV)-fresh
-	$(VENV)-fresh/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -e '.[dev]'
-	@{ echo "# Exact versions of everything that an installation with the extra dev brings; written by 'make constraints'."; \
+	$(VENV)-fresh/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -e '.[dev,postgresql]'
+	@{ echo "# Exact versions of everything that an installation with all extras brings; written by 'make constraints'."; \
 	   $(VENV)-fresh/bin/python -m pip freeze --exclude-editable; } > constraints.txt
 	rm -rf $(VENV)-fresh
 
