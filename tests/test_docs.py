@@ -86,6 +86,14 @@ def test_named_commands_and_options_exist(page: str, line: str) -> None:
     assert not unknown, f"{page}: '{line}': no option {unknown}"
 
 
+def test_the_architecture_names_only_files_that_exist() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    known = {path.relative_to(ROOT).as_posix() for path in ROOT.glob("*/**/*.py")}
+    named = re.findall(r"`([\w/]+\.py)`", page)
+    assert len(named) > 30
+    assert [name for name in named if not any(path == name or path.endswith(f"/{name}") for path in known)] == []
+
+
 def _distribution(requirement: str) -> str:
     return re.split(r"[<>=!~\[; ]", requirement, maxsplit=1)[0].lower()
 
