@@ -82,24 +82,6 @@ class Frame:
     outer_rows: Array | None = None
     computed: list[tuple[Expression, Callable[[], Evaluated]]] = field(default_factory=list)
 
-    def take(self, index: Array) -> Frame:
-        """Only some rows, for keys that are equal within a group."""
-        return Frame(len(index), {number: _taken(rows, index) for number, rows in self.sources.items()},
-                     self.outer, None if self.outer_rows is None else self.outer_rows[index])  # fmt: skip
-
-
-@dataclass(frozen=True)
-class _TakenRows:
-    rows: QueryRows
-    index: Array
-
-    def column(self, index: int) -> Evaluated:
-        return self.rows.column(index).take(self.index)
-
-
-def _taken(rows: TableRows | QueryRows, index: Array) -> TableRows | QueryRows:
-    return TableRows(rows.source, rows.ids[index]) if isinstance(rows, TableRows) else _TakenRows(rows, index)
-
 
 class Evaluator:
     """Evaluates row by row expressions; aggregates are the business of orchestrator.evaluate_blocks."""

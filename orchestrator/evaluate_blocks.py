@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from orchestrator import evidence_parts as cells
 from orchestrator import exact_vectors as exact
+from orchestrator.check_rows import check_conditions, rows_present
 from orchestrator.evaluate import Evaluated, Evaluator, Frame, QueryRows, TableRows, is_true
 from orchestrator.evidence_parts import Part, Parts
 from orchestrator.exact_vectors import Array, Vector
@@ -95,6 +96,7 @@ class Blocks:
         rows = np.arange(size)
         if not layout.select.grouped:
             frame = self._frame(layout, slots, size, outer, rows)
+            check_conditions(self.evaluator, layout.select, frame, rows_present(frame))
             return _PlainBlock(self.evaluator, layout, frame)
         return _GroupedBlock(self, layout, slots, size, outer)
 
@@ -200,6 +202,7 @@ class _GroupedBlock:
         count = int(self._offsets[-1])
         group_of_row = np.repeat(np.arange(size), np.diff(self._offsets))
         self._rows = Frame(count, blocks.sources(layout.sources, inner, count), outer, None if outer is None else group_of_row)
+        check_conditions(blocks.evaluator, self._select, self._rows, rows_present(self._rows))
         self._outer = Frame(size, {}, outer, None if outer is None else np.arange(size))
         for scalar in layout.scalars:
             self._outer.computed.append((scalar.expression, partial(blocks.scalar, scalar, slots, self._outer)))

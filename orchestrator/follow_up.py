@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from orchestrator.link_names import Names, is_measure
 from orchestrator.mentions import Mention, find_mentions
 from orchestrator.period_mention import Calendar, PeriodMention
+from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Frame, Reading, read_in
 from orchestrator.planners.slots import settle
 from orchestrator.question import Question, Token, read_question
@@ -38,14 +39,18 @@ def is_follow_up(question: Question) -> bool:
 
 def join_follow_up(
     question: Question, before: str, frame: Frame, scope: Scope, names: Names, calendar: Calendar
-) -> Joined | None:
-    """The question before with the words of the follow-up in it; None if a word of the follow-up has no counterpart."""
+) -> Joined | PlannerStop | None:
+    """The question before with the words of the follow-up in it; a stop where it can be meant in two ways; None if a word of
+    the follow-up has no counterpart."""
     old_question = read_question(before)
     old = settle(read_in(frame, old_question, names, find_mentions(old_question, names, scope, calendar)))
     spoken = Question(question.text, old_question.language, question.tokens)
     new = settle(read_in(frame, spoken, names, find_mentions(spoken, names, scope, calendar)))
     if any(token.folded not in _OPENERS | _BACKWARD for token in new.uncovered):
         return None
+    year = _other_year(new, old, before)
+    if year is not None:
+        return year
     exchanges: list[tuple[int, int, str]] = []
     for index, mention in enumerate(new.mentions):
         if mention.kind in ("function_word", "tables") or _says_nothing(mention):
@@ -59,6 +64,23 @@ def join_follow_up(
     if not exchanges:
         return None
     return Joined(_exchange(old_question, exchanges), before)
+
+
+def _other_year(new: Reading, old: Reading, before: str) -> PlannerStop | None:
+    """ "Und 2023?" after a month or quarter: the same one of that year, or the whole year."""
+    said = [m.period.period for m in new.mentions if m.period is not None and m.period.period is not None]
+    was = [(m, m.period.period) for m in old.mentions if m.period is not None and m.period.period is not None]
+    if len(said) != 1 or len(was) != 1 or said[0].grain != "year":
+        return None
+    mention, period = was[0]
+    if period.grain not in ("month", "quarter", "week", "half_year"):
+        return None
+    tokens = old.question.tokens
+    year, words = str(said[0].start.year), old.text_of(mention)
+    same = words.replace(str(period.start.year), year)
+    start, end = tokens[mention.first].start, tokens[mention.last - 1].end
+    options = tuple(Option(text, before[:start] + text + before[end:]) for text in dict.fromkeys((same, year)))
+    return PlannerStop("clarify", "ambiguous_period", "follow_up_year", (year,), options)
 
 
 def _says_nothing(mention: Mention) -> bool:

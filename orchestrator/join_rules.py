@@ -8,10 +8,11 @@ from orchestrator.sql_algebra import Apply, Expression, QuerySource, Reference, 
 from orchestrator.sql_refusals import GuardRefusal
 
 
-def _conjuncts(condition: Expression | None) -> Iterator[Expression]:
+def conjuncts(condition: Expression | None) -> Iterator[Expression]:
+    """The parts that must all hold."""
     if isinstance(condition, Apply) and condition.name == "and":
         for part in condition.arguments:
-            yield from _conjuncts(part)
+            yield from conjuncts(part)
     elif condition is not None:
         yield condition
 
@@ -21,7 +22,7 @@ def _sources_of(expression: Expression) -> set[int]:
 
 
 def joins_on_equality(condition: Expression | None, source: int, others: set[int]) -> bool:
-    for part in _conjuncts(condition):
+    for part in conjuncts(condition):
         if isinstance(part, Apply) and part.name == "=":
             left, right = (_sources_of(side) for side in part.arguments)
             if (source in left and right & others) or (source in right and left & others):

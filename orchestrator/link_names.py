@@ -237,8 +237,9 @@ def find_values(names: Names, tokens: Sequence[Token], language: Language) -> tu
     """Stored values that a run of tokens names exactly, after folding, through synonyms too."""
     phrase = " ".join(token.folded for token in tokens)
     spellings = [phrase, *(" ".join(words_of(other)) for other in names.synonyms.get(phrase, ()))]
-    if len(tokens) == 1 and not tokens[0].is_number:
-        spellings += [base_form(tokens[0].text, language)]
+    base = base_form(tokens[0].text, language)
+    if len(tokens) == 1 and not tokens[0].is_number and abs(len(base) - len(phrase)) <= _MOST_ENDING:
+        spellings += [base]
         spellings += [" ".join(words_of(other)) for other in names.synonyms.get(spellings[-1], ())]
     found: dict[tuple[str, str, str], ValueName] = {}
     for sql_name, table in names.tables.items():
@@ -249,6 +250,10 @@ def find_values(names: Names, tokens: Sequence[Token], language: Language) -> tu
             for hit in index.exact.get(spelling, ()):
                 _add_value(found, table, sql_name, hit)
     return tuple(found.values())
+
+
+_MOST_ENDING = 3
+"""Letters that an inflected word may differ from its base form by and still name a value ("fakturierten": fakturiert)."""
 
 
 def find_partial_values(names: Names, tokens: Sequence[Token]) -> tuple[ValueName, ...]:

@@ -15,13 +15,18 @@ _PERCENT_WORDS = frozenset({"%", "prozent", "percent", "procent", "procentach", 
 _GERMAN_GROUPED = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?\Z")
 _ENGLISH_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z")
 _BLANK_GROUPED = re.compile(r"\d{1,3}(?:[ \u00a0\u202f']\d{3})+(?:[.,]\d+)?\Z")
+# "60.000" in an English question, "60,000" in a German one: thousands or three decimal places, nobody can tell.
+_TWO_WAYS: dict[Language, re.Pattern[str]] = {
+    "de": re.compile(r"[1-9]\d{0,2},000\Z"), "en": re.compile(r"[1-9]\d{0,2}\.\d{3}\Z"), "pl": re.compile(r"[1-9]\d{0,2},000\Z"),
+}
 _PLAIN = re.compile(r"\d+(?:[.,]\d+)?\Z")
 
 
 @dataclass(frozen=True)
 class Amount:
     """A number on tokens [first, last): `value` with its scale applied (2 Mio. = 2000000), `unit` canonical ("PLN", "%",
-    "TEUR" stays "TEUR"), None if none was said. `code`: the digits as written, for codes and names ("0001042")."""
+    "TEUR" stays "TEUR"), None if none was said. `code`: the digits as written, for codes and names ("0001042").
+    `scaled`: a scale word was said ("50 Tsd.")."""
 
     first: int
     last: int
@@ -29,12 +34,15 @@ class Amount:
     unit: str | None
     code: str
     in_words: bool = False
+    scaled: bool = False
 
 
 def read_number(text: str, language: Language) -> Decimal | None:
     """A number as people write it in this language; None if it is none ("15.03.2024", "2024/25")."""
     if _BLANK_GROUPED.match(text):
         return Decimal(re.sub(r"[ \u00a0\u202f']", "", text).replace(",", "."))
+    if _TWO_WAYS[language].match(text):
+        return None
     if language == "en":
         if _ENGLISH_GROUPED.match(text):
             return Decimal(text.replace(",", ""))
@@ -74,5 +82,6 @@ def find_amounts(question: Question, known_units: frozenset[str]) -> tuple[Amoun
         if last < len(tokens):
             unit = unit_of(tokens[last]) or (tokens[last].text if fold(tokens[last].text) in known_units else None)
             last += 1 if unit else 0
-        found.append(Amount(token.index, last, scaled, unit, token.text, in_words=spoken is not None and not token.is_number))
+        in_words = spoken is not None and not token.is_number
+        found.append(Amount(token.index, last, scaled, unit, token.text, in_words, scaled=scaled != value))
     return tuple(found)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+import simplemma
 from rapidfuzz.distance import DamerauLevenshtein
 
 from orchestrator.lexicon import Language, lexicon
@@ -158,6 +159,8 @@ def correct_term(question: Question, uncovered: tuple[Token, ...], names: Names)
     if len(uncovered) != 1 or len(uncovered[0].folded) < _SHORTEST_TERM or uncovered[0].is_number:
         return None
     token = uncovered[0]
+    if simplemma.is_known(token.text, lang=question.language) or simplemma.is_known(token.text.lower(), lang=question.language):
+        return None
     if _near(token.folded, _spellings(names)):
         return None
     terms = {word: word for word in _terms(names, question.language)}

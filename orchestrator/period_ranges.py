@@ -55,6 +55,7 @@ _BOUNDS: tuple[tuple[tuple[str, ...], Bound], ...] = (
     (("przed",), "before"),
     (("prior", "to"), "before"),
     (("nach", "dem"), "after"),
+    (("nach",), "after"),
     (("after",), "after"),
     (("po",), "after"),
     (("ab", "dem"), "from"),

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
+from itertools import combinations
 
 from orchestrator.aggregate_notices import aggregate_notices
 from orchestrator.cell_names import name_cells
@@ -45,6 +46,7 @@ class Group:
 def run_aggregate(context: RunContext, plan: AggregatePlan) -> Outcome:
     """Raises Stopped; see run_plan for what stops."""
     results = [run_term(context, term, plan.group_by) for term in plan.terms]
+    _check_same_rows(context, results)
     groups = _groups(plan, results)
     if not plan.group_by:
         return _single(context, plan, results, groups[0])
@@ -64,6 +66,25 @@ def run_aggregate(context: RunContext, plan: AggregatePlan) -> Outcome:
     columns = (*_key_columns(plan, results), *_output_columns(plan, results, shown, rows, len(plan.group_by)))
     notices += aggregate_notices(context, plan, results, rows)
     return _outcome(context, "groups", columns, rows, tuple(notices))
+
+
+def _check_same_rows(context: RunContext, results: Sequence[TermResult]) -> None:
+    """Two columns of the same rows ("Brutto minus Netto"): a row that has only one of the two would spoil the difference or
+    ratio. Stops with incomplete_data, naming the blank cells."""
+    for first, second in combinations(results, 2):
+        same_rows = (first.term.table, first.term.conditions, first.term.version_id) == (
+            second.term.table, second.term.conditions, second.term.version_id,
+        )  # fmt: skip
+        if not same_rows or first.term.columns == second.term.columns or "sum" not in (first.term.aggregation, second.term.aggregation):
+            continue
+        if first.term.aggregation != second.term.aggregation:
+            continue
+        for key in first.values.keys() & second.values.keys():
+            sides = [value.evidence.skipped for value in (first.values[key], second.values[key])]
+            rows = [{(cells.table_id, row) for cells in side for row in cells.rows} for side in sides]
+            if rows[0] != rows[1]:
+                names = name_cells(union(*sides), context.reading.tables)
+                raise Stopped(Stop("refused", "incomplete_data", "unreadable_cells", names))
 
 
 def _single(context: RunContext, plan: AggregatePlan, results: Sequence[TermResult], group: Group) -> Outcome:

@@ -210,10 +210,10 @@ def _check_only_missing(context: RunContext, plan: ListPlan, tables: TableSet, r
 
 
 def _existence(context: RunContext, plan: ListPlan, tables: TableSet, result: EvidencedResult) -> Outcome:
-    """Yes with the cells of one row; no only where the values that the question names exist."""
-    if not result.rows and not filter_values_exist(context, tables, plan.conditions):
+    """Yes with the cells of one row; where there is none, not_in_data (contract, "Gibt es …")."""
+    if not result.rows:
         raise Stopped(Stop("refused", "not_in_data", "no_rows"))
-    row = result.rows[0] if result.rows else ()
+    row = result.rows[0]
     check_readable(context, row, None)
     evidence = EvidencedValue(
         bool(result.rows),

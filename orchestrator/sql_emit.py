@@ -24,7 +24,6 @@ from orchestrator.sql_algebra import (
     Constant,
     Expression,
     Kind,
-    OrderKey,
     Query,
     QuerySource,
     Reference,
@@ -32,6 +31,7 @@ from orchestrator.sql_algebra import (
     Select,
     Source,
     TableSource,
+    Type,
     Union,
     Window,
     walk,
@@ -53,10 +53,12 @@ class SqlWriter:
     """Writes queries. Raises NoProvenance where a form has no exact or traceable SQL."""
 
     def __init__(self) -> None:
-        self._expressions = ExpressionWriter(self._subquery)
+        self._queries: dict[int, Query] = {}
+        self._expressions = ExpressionWriter(self._subquery, self._queries)
 
     def statement(self, query: Query, row_limit: int) -> Emitted:
         """The whole statement with lineage; at most `row_limit` + 1 rows unless it is sorted outside."""
+        self._remember(query)
         if isinstance(query, Union):
             body, layout = self._union(query, True)
             return Emitted(f"{body} LIMIT {row_limit + 1}", layout)
@@ -73,15 +75,12 @@ class SqlWriter:
 
     def plain(self, query: Query) -> str:
         """The query's values only."""
+        self._remember(query)
         return self._block(query, False)[0]
 
-    def lineage_only(self, query: Query) -> Emitted:
-        """The query with lineage and no limit of its own added, for auxiliary reads."""
-        body, layout = self._block(query, True)
-        return Emitted(body, layout)
-
-    def _subquery(self, query: Query, part: str) -> str:
-        """A subquery as an expression; `part` is the one column wanted: v0, n0, d0, a lineage slot, or * (EXISTS)."""
+    def _subquery(self, query: Query, part: str, kind: Type | None) -> str:
+        """A subquery as an expression; `part` is the one column wanted: v0, n0, d0, or * (EXISTS)."""
+        self._remember(query)
         if (
             isinstance(query, Select)
             and part in ("v0", "n0", "d0")
@@ -89,16 +88,26 @@ class SqlWriter:
             and query.limit is None
             and not query.offset
         ):
-            return self._single_value(query, part)
+            return self._single_value(query, part, kind)
         wanted = "1" if part == "*" else part
-        body = self._block(query, part.startswith("l"))[0]
-        return f"(SELECT {wanted} FROM ({body}) AS {alias('q')})"
+        if kind is not None and kind.kind is Kind.DECIMAL and query.outputs[0].expression.type.scale != kind.scale:
+            wanted = f"CAST({part} AS DECIMAL(38, {kind.scale}))"
+        return f"(SELECT {wanted} FROM ({self._block(query, False)[0]}) AS {alias('q')})"
 
-    def _single_value(self, query: Select, part: str) -> str:
+    def _single_value(self, query: Select, part: str, kind: Type | None) -> str:
         expression = query.outputs[0].expression
-        writer = self._expressions
-        text = writer.exact(expression) if part == "v0" else writer.pair(expression)[0 if part == "n0" else 1]
+        if part == "v0":
+            text = self._expressions.exact(expression) if kind is None else self._expressions.exact_as(expression, kind)
+        else:
+            text = self._expressions.pair(expression)[0 if part == "n0" else 1].text
         return f"(SELECT {text}{self._tail(query)})"
+
+    def _remember(self, query: Query) -> None:
+        """Notes the queries in FROM, also those inside, for references to their fractions."""
+        for select in _selects(query):
+            for source in select.sources:
+                if isinstance(source, QuerySource):
+                    self._queries[source.number] = source.query
 
     def _block(self, query: Query, lineage: bool) -> tuple[str, BlockLayout | None]:
         if isinstance(query, Union):
@@ -128,7 +137,7 @@ class SqlWriter:
     def _value(self, expression: Expression, index: int) -> list[str]:
         if expression.type.kind is Kind.RATIONAL:
             numerator, denominator = self._expressions.pair(expression)
-            return [f"{numerator} AS n{index}", f"{denominator} AS d{index}"]
+            return [f"{numerator.text} AS n{index}", f"{denominator.text} AS d{index}"]
         return [f"{self._expressions.exact(expression)} AS v{index}"]
 
     def _tail(self, select: Select) -> str:
@@ -167,16 +176,12 @@ class SqlWriter:
                 "In einer Unterabfrage lässt sich nicht nach einem Quotienten sortieren.",
                 "Sortieren Sie erst außen.",
             )
-        keys = [self._order_key(key) for key in select.order if not isinstance(key.expression, Constant)]
+        keys = [self._expressions.order_key(key) for key in select.order if not isinstance(key.expression, Constant)]
         if break_ties and select.first is not None and not (select.grouped and not select.group_by):
             for source in select.sources if not select.grouped else select.sources[:1]:
                 place = f"{alias(source.number)}.{ROW_ID if isinstance(source, TableSource) else 'l0'}"
                 keys.append(f"min({place})" if select.grouped else place)
         return [f"ORDER BY {', '.join(keys)}"] if keys else []
-
-    def _order_key(self, key: OrderKey) -> str:
-        text = self._expressions.exact(key.expression)
-        return f"{text} {'DESC' if key.descending else 'ASC'} NULLS {'FIRST' if key.nulls_first else 'LAST'}"
 
     # --- lineage
 
@@ -232,6 +237,12 @@ class SqlWriter:
         wanted = [one for one in select.sources if one.number in read] or list(select.sources[:1])
         return WindowLayout(expression, presence, tuple(self._source_slots(source, slots, pattern) for source in wanted))
 
+    def _union_value(self, union: Union, branch: Query, index: int) -> str:
+        kind = union.outputs[index].expression.type
+        if kind.kind is Kind.DECIMAL and branch.outputs[index].expression.type.scale != kind.scale:
+            return f"CAST(v{index} AS DECIMAL(38, {kind.scale})) AS v{index}"
+        return f"v{index}"
+
     def _union(self, union: Union, lineage: bool) -> tuple[str, UnionLayout | None]:
         bodies = [self._block(branch, lineage) for branch in union.branches]
         widths = [0 if layout is None else layout.width for _, layout in bodies]
@@ -239,7 +250,7 @@ class SqlWriter:
         branches: list[tuple[int, BlockLayout]] = []
         first = 1
         for number, (body, layout) in enumerate(bodies):
-            columns = [f"v{index}" for index in range(len(union.outputs))]
+            columns = [self._union_value(union, union.branches[number], index) for index in range(len(union.outputs))]
             if lineage:
                 assert layout is not None
                 branches.append((first, layout))

@@ -49,12 +49,16 @@ def understand(text: str, scope: Scope, turn: Turn | None, calendar: Calendar, v
     alone = _understand(question, scope, calendar, values_of)
     if turn is not None and is_follow_up(question):
         joined = _joined(question, turn, scope, alone.names, calendar)
+        if isinstance(joined, PlannerStop):
+            return replace(alone, decision=Decision((), joined, None))
+        if joined is None and alone.decision.planned:
+            return replace(alone, decision=Decision((), PlannerStop("refused", "not_understood", "follow_up"), None))
         if joined is not None:
             return replace(_understand(read_question(joined.text), scope, calendar, values_of), joined=joined)
     return alone
 
 
-def _joined(question: Question, turn: Turn, scope: Scope, names: Names, calendar: Calendar) -> Joined | None:
+def _joined(question: Question, turn: Turn, scope: Scope, names: Names, calendar: Calendar) -> Joined | PlannerStop | None:
     if turn.table not in names.tables:
         return None
     frame = next((frame for frame in _frames(scope, names) if frame.main == turn.table), None)

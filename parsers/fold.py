@@ -9,7 +9,7 @@ from functools import lru_cache
 # Letters that Unicode does not decompose but that people write without their stroke (Łódź = Lodz, Ørsted = Orsted).
 _STROKES = str.maketrans(
     {"ł": "l", "Ł": "l", "ø": "oe", "Ø": "oe", "đ": "d", "Đ": "d", "ß": "ss", "ẞ": "ss", "æ": "ae", "Æ": "ae", "œ": "oe",
-     "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "ae", "Ö": "oe", "Ü": "ue", "’": "'", "‘": "'", "‐": "-", "‑": "-", "–": "-", "—": "-",
+     "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "ae", "Ö": "oe", "Ü": "ue", "’": "'", "‘": "'", "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-",
      "\u00ad": "", "\u200b": "", "\ufeff": ""}
 )
 _BLANKS = re.compile(r"\s+")
@@ -31,3 +31,13 @@ def fold(text: str) -> str:
 def fold_loose(text: str) -> str:
     """Like fold, but an umlaut written without its dots also matches: ae, oe, ue -> a, o, u ("Kuehl" = "Kühl" = "Kuhl")."""
     return fold(text).replace("ae", "a").replace("oe", "o").replace("ue", "u")
+
+
+@lru_cache(maxsize=131072)
+def plain(text: str) -> str:
+    """Lower case without accents and dots: "Müller" and "Muller" are equal, "Mueller" is another name."""
+    decomposed = unicodedata.normalize("NFKD", text.translate(_STROKES_ONLY))
+    return _BLANKS.sub(" ", "".join(letter for letter in decomposed if not unicodedata.combining(letter)).casefold()).strip()
+
+
+_STROKES_ONLY = str.maketrans({"ł": "l", "Ł": "l", "ø": "o", "Ø": "o", "đ": "d", "Đ": "d"})

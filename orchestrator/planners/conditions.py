@@ -18,7 +18,7 @@ from orchestrator.planners.decision import Option, PlannerStop, Stop
 from orchestrator.planners.frames import Reading
 from orchestrator.planners.slots import COMPARATORS, Slot, ValueSlot, negation_index, swap
 from orchestrator.question import words_of
-from orchestrator.units import factor_between, is_currency, same_base
+from orchestrator.units import factor_between, is_currency, parse_unit, same_base
 from parsers.periods import Period
 from parsers.table import ColumnType
 
@@ -54,6 +54,8 @@ def value_filters(reading: Reading, values: Iterable[ValueSlot]) -> Filters:
             key = (value.slot_columns[position].ref, value.negated)
             stored = cast(tuple[StoredValue, ...], value.stored[position])
             merged[key] = tuple(dict.fromkeys((*merged.get(key, ()), *stored)))
+        if any((ref, not is_negated) in merged for ref, is_negated in merged):
+            raise Stop(PlannerStop("refused", "not_understood", "contradiction"))
         alternatives.append(tuple(OneOf(ref, stored, is_negated) for (ref, is_negated), stored in merged.items()))
     bound = {slot.ref for value in values for slot in value.slot_columns}
     return Filters(tuple(alternatives), frozenset(used), frozenset(bound))
@@ -88,7 +90,15 @@ def amount_uses(reading: Reading) -> tuple[AmountUse, ...]:
         concept = next((word for word in words if word in COMPARATORS), None)
         if concept is not None:
             found.append(AmountUse(index, before, COMPARATORS[concept], mention.amount))
+        elif "between" in words:
+            found.append(AmountUse(index, before, ">=", mention.amount))
+        elif found and found[-1].operator == ">=" and before == found[-1].index and _says_between(reading, found[-1]):
+            found.append(AmountUse(index, None, "<=", mention.amount))
     return tuple(found)
+
+
+def _says_between(reading: Reading, use: AmountUse) -> bool:
+    return use.operator_index is not None and reading.mentions[use.operator_index].says("between")
 
 
 def amount_in(reading: Reading, slot: Slot, amount: Amount) -> tuple[Decimal, Condition | None]:
@@ -97,6 +107,11 @@ def amount_in(reading: Reading, slot: Slot, amount: Amount) -> tuple[Decimal, Co
     Raises Stop where the amount's unit and the column's do not go together.
     """
     unit = slot.column.unit
+    if unit == "%" and amount.unit is None and abs(amount.value) < 1:
+        percent = f"{amount.value * 100:f}".rstrip("0").rstrip(".")
+        raise Stop(PlannerStop("clarify", "ambiguous_value", "percent_or_fraction", (amount.code, percent)))
+    if amount.scaled and amount.unit is None and unit is not None and parse_unit(unit).factor > 1:
+        return _decimal(Fraction(amount.value) / parse_unit(unit).factor), None
     if amount.unit is None or (unit is not None and amount.unit == unit):
         return amount.value, None
     by_row = slot.column.column.unit_column
@@ -146,7 +161,7 @@ def period_uses(reading: Reading, slots: tuple[Slot, ...]) -> tuple[PeriodUse, .
             found.append(PeriodUse(index, mention, slot, period_condition(reading, slot, replace(mention, bound="before"))))
             continue
         if slot is None:
-            if mention.period is not None and not _of_document(reading, mention.period):
+            if mention.period is not None and (mention.bound or not _of_document(reading, mention.period)):
                 raise Stop(PlannerStop("refused", "not_in_data", "no_period_column", (mention.period.label,)))
             if mention.period is None:
                 raise Stop(PlannerStop("refused", "not_in_data", "no_period_column", (reading.text_of(reading.mentions[index]),)))

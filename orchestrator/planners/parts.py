@@ -13,6 +13,7 @@ from orchestrator.plan import (
     CompareColumns,
     Condition,
     Join,
+    OneOf,
     Output,
     Term,
     TermValue,
@@ -30,6 +31,7 @@ from orchestrator.planners.conditions import (
     period_uses,
     value_filters,
 )
+from orchestrator.planners.decision import PlannerStop, Stop
 from orchestrator.planners.frames import Reading
 from orchestrator.planners.slots import Slot, ValueSlot, column_slots, value_slots
 from orchestrator.scope import VisibleTable
@@ -160,11 +162,23 @@ def where(
     filters = value_filters(parts.reading, values)
     result = Where(filters.alternatives, filters.used, filters.bound, any(value.total_only for value in values))
     result = result.plus((c for _, _, c in parts.numbers), (i for i, _, _ in parts.numbers))
-    return result.plus(_together(periods), (use.index for use in periods))
+    return result.plus(_together(parts, periods), (use.index for use in periods))
 
 
-def _together(periods: Sequence[PeriodUse]) -> list[Condition]:
-    return [use.condition for use in periods if use.condition is not None]
+def _together(parts: Parts, periods: Sequence[PeriodUse]) -> list[Condition]:
+    """The conditions of all periods; several on one column mean any of them, never all at once. Raises Stop on dates."""
+    conditions = [use.condition for use in periods if use.condition is not None]
+    windows = [condition for condition in conditions if isinstance(condition, Within)]
+    for column in {window.column for window in windows}:
+        same = [window for window in windows if window.column == column]
+        if len(same) < 2:
+            continue
+        known = parts.reading.names.values[column.table].periods.get(column.column)
+        if known is None:
+            raise Stop(PlannerStop("refused", "not_understood", "several_periods"))
+        labels = tuple(p.label for p in known if any(w.period.start <= p.start and p.end <= w.period.end for w in same))
+        conditions = [condition for condition in conditions if condition not in same] + [OneOf(column, labels)]
+    return conditions
 
 
 def columns_of(condition: Condition) -> tuple[ColumnRef, ...]:

@@ -8,7 +8,7 @@ from orchestrator.plan import ColumnRef, Condition, OneOf
 from orchestrator.planners.conditions import overlap
 from orchestrator.planners.decision import Option, PlannerStop, Stop
 from orchestrator.planners.frames import Reading
-from orchestrator.planners.parts import Parts, Where
+from orchestrator.planners.parts import Parts, Where, columns_of
 from orchestrator.planners.slots import Slot, ValueSlot, is_singular, swap
 from orchestrator.scope import VisibleColumn
 from parsers.table import ColumnType
@@ -23,6 +23,9 @@ def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, 
     table = parts.reading.names.values[parts.main_name]
     for column in parts.main.columns:
         ref = ColumnRef(parts.main_name, column.sql_name)
+        is_label = column.column.role == "scenario" or (column.column.role == "dimension" and column.column.position is None)
+        if is_label and ref not in group_by and not all(_one_member(ref, a) for a in found.alternatives) and ref in found.columns:
+            raise Stop(_choose_member(parts, column))
         if ref in fixed or table.distinct.get(column.sql_name, 0) <= 1:
             continue
         splits = column.column.type is ColumnType.PERIOD or column.column.role in ("scenario", "dimension")
@@ -32,6 +35,12 @@ def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, 
             _require_period(parts, column, over_time)
         elif column.column.role == "scenario" or (column.column.role == "dimension" and column.column.position is None):
             raise Stop(_choose_member(parts, column))
+
+
+def _one_member(ref: ColumnRef, conditions: Iterable[Condition]) -> bool:
+    """The conditions keep one member of a scenario or other column label (periods may be several)."""
+    said = [condition for condition in conditions if ref in columns_of(condition)]
+    return any(not isinstance(c, OneOf) or (not c.negated and len(c.values) == 1) for c in said)
 
 
 def _said_values(parts: Parts, conditions: Iterable[Condition]) -> dict[str, tuple[object, ...]]:
@@ -70,6 +79,7 @@ def require_named(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, 
     """Entities said without a value: plurals mean all of them; a definite singular asks which one. Returns mentions used."""
     used: set[int] = set()
     for slot in parts.entities:
+        _check_beside(parts, slot)
         bound = slot.ref in found.columns or slot.ref in group_by
         if not bound and not any_member and is_singular(parts.reading, slot) and not _table_is_bound(parts, slot, found):
             beside = _value_beside(parts, slot)
@@ -79,6 +89,16 @@ def require_named(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, 
                 raise Stop(_other_column(parts, slot, beside))
         used.add(slot.index)
     return frozenset(used)
+
+
+def _check_beside(parts: Parts, slot: Slot) -> None:
+    """ "Lieferant Hamburg": a value right behind a column must be one of that column, or name the same things. Raises Stop."""
+    end = parts.reading.mentions[slot.index].last
+    value = next((value for value in parts.values if parts.place(value.index) == end), None)
+    if value is None or any(other.ref == slot.ref for other in value.slot_columns):
+        return
+    if not any(_same_things(parts, slot, other) for other in value.slot_columns):
+        raise Stop(_other_column(parts, slot, value))
 
 
 def _value_beside(parts: Parts, slot: Slot) -> ValueSlot | None:

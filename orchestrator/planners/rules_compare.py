@@ -97,9 +97,20 @@ def share(parts: Parts) -> Draft | None:
     rest = [value for value in parts.values if value not in group]
     if len(group) != 1:
         return None
+    own = [value for value in rest if _of_the_part(parts, value)]
+    if own and not parts.reading.says("sum", "all"):
+        return None
+    rest = [value for value in rest if value not in own]
     sides: tuple[Side, Side] = ((str(part.stored[0][0]), parts.values, parts.periods), ("gesamt", rest, parts.periods))
     draft = _two_sides(parts, sides, lambda: Ratio(TermValue(0), TermValue(1), percent=True, kind="share"), "%")
     return replace(draft, used=draft.used | marks | parts.marks("sum", "all", "percent")) if draft else None
+
+
+def _of_the_part(parts: Parts, value: ValueSlot) -> bool:
+    """A filter said before the measure belongs to the part alone ("Anteil von A in Nord am gesamten Wert")."""
+    measure = own_measures(parts)[0]
+    by_row = value.column.column.column.role == "scenario" or value.column.column.sql_name == measure.column.column.unit_column
+    return not by_row and measure.index >= 0 and parts.place(value.index) < parts.place(measure.index)
 
 
 def change_or_difference(parts: Parts) -> Draft | None:

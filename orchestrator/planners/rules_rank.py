@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from orchestrator.link_names import is_measure
-from orchestrator.plan import AggregatePlan, Having, Order
+from orchestrator.plan import AggregatePlan, ColumnRef, Having, Order
 from orchestrator.planners.asked import asked_entity, counted, groups_said, limit_said, only_additive, ranked_by, with_companions
-from orchestrator.planners.conditions import AmountUse, amount_in
+from orchestrator.planners.conditions import amount_in
 from orchestrator.planners.decision import Draft, Stop
 from orchestrator.planners.parts import (
     Parts,
@@ -20,20 +20,21 @@ from orchestrator.planners.parts import (
     with_amounts,
 )
 from orchestrator.planners.requirements import require_fixed, require_named
-from orchestrator.planners.rules_average import average_per_entity, is_key, per_entity_stop
+from orchestrator.planners.rules_average import average_per_entity, per_entity_stop
 from orchestrator.planners.slots import Slot
+from parsers.fold import fold
 
 
 def count_groups(parts: Parts) -> Draft | None:
     """ "Wie viele Kunden haben mehr als drei Aufträge / mehr als 1000 EUR Umsatz?": groups that meet a threshold on a sum."""
     asked = sorted(parts.marks("how_many"))
     measures = own_measures(parts)
-    if not asked or len(measures) != 1 or len(parts.amounts) != 1:
+    if not asked or len(measures) != 1 or not parts.amounts:
         return None
     target = counted(parts, asked[0])
     if target is None or is_measure(target.column):
         return None
-    draft = _threshold(parts, target, measures[0], parts.amounts[0])
+    draft = _threshold(parts, target, measures[0])
     if draft is None:
         return None
     plans = tuple(replace(plan, count_groups=True) for plan in draft.plans if isinstance(plan, AggregatePlan))
@@ -42,27 +43,40 @@ def count_groups(parts: Parts) -> Draft | None:
 
 def threshold(parts: Parts) -> Draft | None:
     """ "Welche Niederlassungen hatten mehr als 2 Mio. PLN Nettoumsatz?"."""
-    measures = own_measures(parts)
+    measures = own_measures(parts) or measure_of_amount(parts)
     target = asked_entity(parts)
-    if target is None or len(measures) != 1 or len(parts.amounts) != 1 or parts.reading.says("maximum", "minimum", "how_many"):
+    if target is None or len(measures) != 1 or not parts.amounts or parts.reading.says("maximum", "minimum", "how_many"):
         return None
-    return _threshold(parts, target, measures[0], parts.amounts[0])
+    return _threshold(parts, target, measures[0])
 
 
-def _threshold(parts: Parts, target: Slot, measure: Slot, use: AmountUse) -> Draft | None:
-    about = amount_slot(parts, use)
-    if about is None or about.ref != measure.ref:
+def _threshold(parts: Parts, target: Slot, measure: Slot) -> Draft | None:
+    """Every amount of the question is about the measure: groups whose value meets all of them."""
+    if any((amount_slot(parts, use) or measure).ref != measure.ref for use in parts.amounts):
         return None
-    value, unit_condition = amount_in(parts.reading, measure, use.amount)
     found, convert = unit_where(parts, where(parts), measure)
-    found = found.plus([unit_condition] if unit_condition else [])
+    used = {target.index, measure.index} | parts.marks("sum")
+    having = []
+    for use in parts.amounts:
+        value, unit_condition = amount_in(parts.reading, measure, use.amount)
+        found = found.plus([unit_condition] if unit_condition else [])
+        having.append(Having(0, use.operator, value))
+        used |= {use.index} | ({use.operator_index} if use.operator_index is not None else set())
     require_fixed(parts, found, (target.ref,), over_time=False)
-    plans = []
-    for plan in plans_for(parts, found, [measure], group_by=[target.ref], group_names=[target.name], convert=convert):
-        plans.append(replace(plan, having=(Having(0, use.operator, value),)))
-    used = {target.index, measure.index, use.index} | ({use.operator_index} if use.operator_index is not None else set())
-    used |= parts.marks("sum")
-    return Draft(tuple(plans), found.used | used | require_named(parts, found, (target.ref,)))
+    plans = plans_for(parts, found, [measure], group_by=[target.ref], group_names=[target.name], convert=convert)
+    plans = tuple(replace(plan, having=tuple(having)) for plan in plans)
+    return Draft(plans, found.used | used | require_named(parts, found, (target.ref,)))
+
+
+def measure_of_amount(parts: Parts) -> tuple[Slot, ...]:
+    """ "mehr als 100 Stunden": the only number of the table in that unit (or of that name) is what is compared."""
+    said = {fold(use.amount.unit) for use in parts.amounts if use.amount.unit}
+    fitting = [
+        column
+        for column in parts.main.columns
+        if is_measure(column) and column.column.role != "total" and said & {fold(column.unit or ""), *(fold(name) for name in column.names)}
+    ]
+    return (Slot(-1, ColumnRef(parts.main_name, fitting[0].sql_name), fitting[0]),) if len(fitting) == 1 else ()
 
 
 def top(parts: Parts) -> Draft | None:
@@ -117,7 +131,7 @@ def grouped(parts: Parts) -> Draft | None:
         entity_average = average_per_entity(parts, measures[0], groups[0])
         if entity_average is not None:
             return entity_average
-    if averaged and any(m.column.aggregation == "sum" and is_key(parts, group) for m in measures for group in groups):
+    if averaged and any(m.column.aggregation == "sum" for m in measures):
         raise Stop(per_entity_stop(parts, measures[0], groups[0]))
     found = with_amounts(parts, where(parts), None)
     found, convert = unit_where(parts, found, measures[0])

@@ -156,6 +156,8 @@ def text_or_list(parts: Parts) -> Draft | None:
         "how_many", "maximum", "minimum", "average", "median", "sum", "share", "difference", "not", "without", "group_by", "times"
     ):
         return None
+    if any(_adds_up(parts, use) for use in parts.amounts):
+        return None
     found = with_amounts(parts, where(parts), None)
     targets = _targets(parts, found.columns)
     if not targets or any(slot.ref.table not in parts.reading.frame.paths for slot in targets):
@@ -182,6 +184,14 @@ def text_or_list(parts: Parts) -> Draft | None:
         )
     used |= {slot.index for slot in parts.slots if slot.ref in found.columns}
     return Draft(tuple(plans), found.used | used | named)
+
+
+def _adds_up(parts: Parts, use: AmountUse) -> bool:
+    """A threshold on numbers that belong together over several rows is no condition on one row, unless a row is the thing."""
+    slot = amount_slot(parts, use)
+    index = parts.reading.names.values[parts.main_name]
+    unique = any(index.distinct.get(column.sql_name) == index.rows for column in parts.main.columns if not is_measure(column))
+    return (slot is None or slot.column.aggregation == "sum") and not unique
 
 
 def _targets(parts: Parts, bound: frozenset[ColumnRef]) -> tuple[Slot, ...]:

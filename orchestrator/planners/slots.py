@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from orchestrator.lexicon import lexicon
 from orchestrator.link_names import ColumnName, ValueName, display_name, is_identifier, is_measure, is_number, is_time
@@ -13,12 +14,17 @@ from orchestrator.planners.decision import Option, PlannerStop, Stop
 from orchestrator.planners.frames import Frame, Reading
 from orchestrator.question import base_form, words_of
 from orchestrator.scope import VisibleColumn
+from parsers.fold import plain
 
 COMPARATORS: dict[str, Operator] = {"more_than": ">", "at_least": ">=", "less_than": "<", "at_most": "<=", "equal": "="}
-_CONTEXT_ONLY = ("before", "after", "from", "until")
+_CONTEXT_ONLY = ("from",)
+# Words that a period takes with it ("vor dem 01.07."); anywhere else they would mean something that no rule reads.
+_OF_PERIODS = frozenset({"before", "after", "until"})
 # Concepts that add nothing to the plan wherever they stand.
 SOFT = frozenset(
     {
+        "or",
+        "between",
         "which",
         "list",
         "how_much",
@@ -112,11 +118,11 @@ def settle(reading: Reading) -> Reading:
         if mention.kind != "concepts":
             settled.append(mention)
             continue
-        kept = tuple(concept for concept in mention.concepts if _fits(concept, following, mention, reading))
+        kept = tuple(concept for concept in mention.concepts if _fits(concept, following, mention, reading, before))
         words = reading.question.tokens[mention.first : mention.last]
         if kept:
             settled.append(replace(mention, concepts=kept))
-        elif all(word.folded in lexicon(reading.question.language).function_words for word in words):
+        elif all(word.folded in lexicon(reading.question.language).function_words for word in words) or _across(mention, following):
             settled.append(Mention(mention.first, mention.last, function_word=True))
         else:
             uncovered.extend(words)
@@ -128,9 +134,22 @@ def _next(mentions: Sequence[Mention], position: int) -> Mention | None:
     return next((mention for mention in mentions[position + 1 :] if mention.kind != "function_word"), None)
 
 
-def _fits(concept: str, following: Mention | None, mention: Mention, reading: Reading) -> bool:
+def _across(mention: Mention, following: Mention | None) -> bool:
+    """ "über die Niederlassungen", "over all branches": over what is gone, no comparison."""
+    over = mention.says("more_than") and mention.last - mention.first == 1
+    things = following is not None and (following.says("all") or any(not is_measure(name.column) for name in following.columns))
+    return over and things
+
+
+def _fits(concept: str, following: Mention | None, mention: Mention, reading: Reading, before: Mention | None) -> bool:
+    if concept in _OF_PERIODS:
+        return False
+    if concept == "or":
+        keys = [{value.key for value in side.values} if side is not None else set() for side in (before, following)]
+        return bool(keys[0] & keys[1])
     if concept in COMPARATORS:
-        if following is None or following.first - mention.last > 2:
+        bare = mention.last - mention.first == 1 and concept in ("more_than", "less_than")
+        if following is None or following.first - mention.last > (0 if bare and not following.values else 2):
             return False
         if (
             following.amount is not None
@@ -144,7 +163,7 @@ def _fits(concept: str, following: Mention | None, mention: Mention, reading: Re
     if concept == "group_by":
         return following is not None and bool(following.columns) and following.first - mention.last <= 2
     if concept == "between":
-        return following is not None and following.amount is not None
+        return following is not None and following.kind in ("amount", "values", "columns", "version", "period")
     return True
 
 
@@ -235,9 +254,16 @@ def _value_slot(reading: Reading, index: int, values: tuple[ValueName, ...]) -> 
         named.setdefault(display_name(found[0].column), (key, found))
     ordered = list(named.values())
     slot_columns = tuple(Slot(index, ColumnRef(*key), found[0].column) for key, found in ordered)
-    stored = tuple(tuple(dict.fromkeys(value.stored for value in found)) for _, found in ordered)
+    said = reading.text_of(reading.mentions[index])
+    stored = tuple(_as_spelt(said, tuple(dict.fromkeys(value.stored for value in found))) for _, found in ordered)
     total_only = all(value.total_only for value in ordered[0][1])
     return ValueSlot(index, slot_columns, stored, total_only, negated(reading, index))
+
+
+def _as_spelt(said: str, stored: tuple[str | Decimal, ...]) -> tuple[str | Decimal, ...]:
+    """Of "Müller" and "Mueller" in one column only the one that is written as said; accents and case never tell two apart."""
+    exact = tuple(value for value in stored if isinstance(value, str) and plain(value) == plain(said))
+    return exact or stored
 
 
 def _is_key_copy(frame: Frame, key: tuple[str, str], columns: dict[tuple[str, str], list[ValueName]]) -> bool:
@@ -287,16 +313,20 @@ def _complete(reading: Reading, index: int, values: tuple[ValueName, ...]) -> tu
 
 
 def negated(reading: Reading, index: int) -> bool:
-    """ "ohne Danzig", "nicht in Danzig", "außer der Region Nord": the word stands before, with nothing but columns between."""
-    position = index - 1
-    while position >= 0 and reading.mentions[position].kind in ("function_word", "columns"):
-        position -= 1
-    return position >= 0 and reading.mentions[position].says("without", "not")
+    """ "ohne Danzig", "nicht in Danzig", "außer A, B und C": the word stands before, with nothing but columns between; a list
+    of values of one column is negated as a whole."""
+    return negation_index(reading, index) is not None
 
 
 def negation_index(reading: Reading, index: int) -> int | None:
+    """The mention that negates a value mention; None if nothing does."""
+    keys = {value.key for value in reading.mentions[index].values}
     position = index - 1
-    while position >= 0 and reading.mentions[position].kind in ("function_word", "columns"):
+    while position >= 0:
+        mention = reading.mentions[position]
+        same_list = mention.kind == "values" and bool(keys & {value.key for value in mention.values})
+        if mention.kind not in ("function_word", "columns") and not same_list and not mention.says("or"):
+            break
         position -= 1
     return position if position >= 0 and reading.mentions[position].says("without", "not") else None
 
