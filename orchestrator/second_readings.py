@@ -122,20 +122,22 @@ def means(column: Column, stored: Scalar, reading: Reading) -> bool:
     if stored is None or reading.value is None:
         return stored is None and reading.value is None
     if isinstance(stored, Decimal):
-        return isinstance(reading.value, Decimal) and (stored == reading.value or _settled(stored, reading.value))
+        return isinstance(reading.value, Decimal) and (stored == reading.value or _settled(stored, reading.value, column.scale))
     if isinstance(stored, str):
         return isinstance(reading.value, str) and _same_text(column, stored, reading.value)
     return stored == reading.value and type(stored) is type(reading.value)
 
 
-def _settled(stored: Decimal, read: Decimal) -> bool:
-    """A computed number of many digits that was rounded to the column's places, up to half a unit of the last one."""
+def _settled(stored: Decimal, read: Decimal, scale: int) -> bool:
+    """A computed number of many digits that was rounded to the column's places; or to fewer, which a tidied cross-tab's narrower
+    columns have, if that changes only its noise."""
     if len(read.as_tuple().digits) <= _TYPED_DIGITS:
         return False
-    places = decimal_places(stored)
-    difference = _EXACT.subtract(stored, read).copy_abs()
-    close = _EXACT.multiply(read.copy_abs(), Decimal("1e-6"))
-    return difference * 2 <= Decimal((0, (1,), -places)) and difference <= close
+    twice = _EXACT.multiply(_EXACT.subtract(stored, read).copy_abs(), Decimal(2))
+    if twice <= Decimal((0, (1,), -scale)):
+        return True
+    noise = _EXACT.multiply(read.copy_abs(), Decimal("1e-6"))
+    return twice <= min(Decimal((0, (1,), -decimal_places(stored))), noise)
 
 
 def _same_text(column: Column, stored: str, read: str) -> bool:

@@ -29,9 +29,11 @@ D = Decimal
 
 @dataclass(frozen=True)
 class Made:
-    """A table to be stored. `columns`: sql_name -> values (None: blank). `cells`: sql_name -> addresses, where a column has its own;
-    `states`, `totals`, `hidden` as in a segment. `hidden_columns`: stored, but not visible to the asker. `second`: texts of the
-    second reader that differ from what the values say, by address (None: no such cell)."""
+    """A table to be stored.
+
+    `columns`: sql_name -> values (None: blank). `cells`: sql_name -> addresses, where a column has its own; `states`, `totals`,
+    `hidden` as in a segment. `hidden_columns`: stored, but not visible to the asker. `second`: texts of the second reader that
+    differ from what the values say, by address (None: no such cell)."""
 
     name: str
     columns: Mapping[str, Sequence[Any]]
@@ -83,7 +85,8 @@ def store(made: Made, directory: Path) -> VisibleTable:
 def _column(made: Made, name: str, place: int) -> Column:
     kind, scale = _kind(made.columns[name])
     return Column(
-        header=name, name=name, sql_name=name, type=kind, position=None if name in made.cells else place, unit=made.units.get(name),
+        header=name, name=name, sql_name=name, type=kind, position=None if name in made.cells else place,
+        unit=made.units.get(name),
         unit_column=made.unit_columns.get(name), scale=scale, has_cells=name in made.cells, has_unreadable=name in made.states,
     )  # fmt: skip
 
@@ -158,7 +161,8 @@ def _version(name: str) -> Version:
 
 def _table(made: Made, columns: tuple[Column, ...], size: int) -> Table:
     return Table(
-        name=made.name, sheet="Blatt", range=f"A1:H{size + 1}", layout="list", columns=columns, header_rows=(1,), first_data_row=2,
+        name=made.name, sheet="Blatt", range=f"A1:H{size + 1}", layout="list", columns=columns, header_rows=(1,),
+        first_data_row=2,
         last_data_row=size + 1, data_rows=size, has_totals=bool(made.totals), has_hidden_rows=bool(made.hidden),
     )  # fmt: skip
 

@@ -71,7 +71,8 @@ class Oracle:
         expected = self.plain_rows(sql)
         found = Counter(result_key(row) for row in result.rows)
         if expected != found:
-            return f"values differ: only plain {list((expected - found).items())[:3]}, only ours {list((found - expected).items())[:3]}"
+            plain, ours = list((expected - found).items())[:3], list((found - expected).items())[:3]
+            return f"values differ: only plain {plain}, only ours {ours}"
         return None
 
     def check_replay(self, sql: str, row: Sequence[EvidencedValue], lineage: Sequence[CellSet]) -> str | None:
