@@ -76,11 +76,14 @@ class AskResult:
 
 
 class Turns(Protocol):
-    """Remembers the last answered question of a session; a session belongs to one user of one tenant."""
+    """Remembers the last question of a session if it was answered; a session belongs to one user of one tenant. After one
+    that was not, a follow-up has nothing to build on."""
 
     def last(self, asker: Asker, session_id: str) -> Turn | None: ...
 
     def keep(self, asker: Asker, session_id: str, turn: Turn) -> None: ...
+
+    def drop(self, asker: Asker, session_id: str) -> None: ...
 
 
 class TurnsInMemory:
@@ -96,6 +99,9 @@ class TurnsInMemory:
         if len(self._turns) >= _MOST_SESSIONS:
             self._turns.clear()
         self._turns[asker.tenant, asker.user, session_id] = turn
+
+    def drop(self, asker: Asker, session_id: str) -> None:
+        self._turns.pop((asker.tenant, asker.user, session_id), None)
 
 
 class AskService:
@@ -148,6 +154,8 @@ class AskService:
         if stop is not None:
             body = _stop_body(stop, understood.question.language)
         assert body is not None
+        if body.status != "answered":
+            self._turns.drop(asker, session)
         answer = Answer(
             answer_id=uuid.uuid4().hex,
             session_id=session,

@@ -6,7 +6,7 @@ addresses one by one, and know their ranges without making a single address.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, overload
 
@@ -18,10 +18,14 @@ Array = np.ndarray[Any, Any]
 
 
 class RowNumbers(Sequence[int]):
-    """Sorted, unique source rows."""
+    """Sorted, unique source rows; `make` gives them when they are first read."""
 
-    def __init__(self, rows: Array) -> None:
-        self._rows = rows
+    def __init__(self, make: Callable[[], Array]) -> None:
+        self._make = make
+
+    @cached_property
+    def _rows(self) -> Array:
+        return self._make()
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -51,10 +55,14 @@ class RowNumbers(Sequence[int]):
 
 
 class ColumnCells(Sequence[str]):
-    """Cells of whole sheet columns: (column number, sorted unique rows) for each. Addresses come column by column."""
+    """Cells of whole sheet columns: column number and what gives its sorted unique rows. Addresses come column by column."""
 
-    def __init__(self, columns: Sequence[tuple[int, Array]]) -> None:
-        self._columns = tuple(columns)
+    def __init__(self, columns: Sequence[tuple[int, Callable[[], Array]]]) -> None:
+        self._made = tuple(columns)
+
+    @cached_property
+    def _columns(self) -> tuple[tuple[int, Array], ...]:
+        return tuple((column, make()) for column, make in self._made)
 
     def __len__(self) -> int:
         return sum(len(rows) for _, rows in self._columns)

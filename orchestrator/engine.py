@@ -130,7 +130,7 @@ class Engine:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
-    def _ask(self, request: Mapping[str, Any], seconds: float) -> tuple[dict[str, Any], bytes]:
+    def _ask(self, request: Mapping[str, Any], seconds: float) -> tuple[dict[str, Any], bytearray]:
         process = self._process
         assert process is not None and process.stdin is not None and process.stdout is not None
         deadline = time.monotonic() + seconds
@@ -152,13 +152,13 @@ class Engine:
             raise _refusal(header["refused"], header.get("detail", ""))
         return header, body
 
-    def _receive(self, process: subprocess.Popen[bytes], deadline: float, seconds: float) -> bytes:
+    def _receive(self, process: subprocess.Popen[bytes], deadline: float, seconds: float) -> bytearray:
         size = int.from_bytes(self._read(process, 8, deadline, seconds), "big")
         if size > self.limits.answer_bytes:
             raise LimitExceeded("rows", "Das Ergebnis mit seinen Belegen ist zu groß.", _NARROW)
         return self._read(process, size, deadline, seconds)
 
-    def _read(self, process: subprocess.Popen[bytes], size: int, deadline: float, seconds: float) -> bytes:
+    def _read(self, process: subprocess.Popen[bytes], size: int, deadline: float, seconds: float) -> bytearray:
         assert process.stdout is not None
         data = bytearray()
         descriptor = process.stdout.fileno()
@@ -171,7 +171,7 @@ class Engine:
             if not chunk:
                 raise EOFError
             data += chunk
-        return bytes(data)
+        return data
 
 
 _NARROW = "Grenzen Sie die Abfrage ein, etwa durch einen Filter."

@@ -85,7 +85,7 @@ class Worker:
         if hashlib.sha256(data).hexdigest() != sha256:
             raise Refused("segment_changed", name)
         table = pq.read_table(pa.BufferReader(data), use_threads=False)
-        table = table.append_column("_id", pa.array(range(table.num_rows), type=pa.int64()))
+        table = table.append_column("_id", pa.array(range(table.num_rows), type=pa.int32()))
         self._make_room(table.nbytes)
         self._connection.register("incoming", table)
         try:

@@ -78,7 +78,7 @@ def read_slot(column: pa.ChunkedArray | pa.Array) -> Slot:
         lengths = array.value_lengths().fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         return Slot(None, offsets, present, read_slot(array.flatten()))
-    numbers = array.cast(pa.int64()) if not pa.types.is_null(array.type) else pa.nulls(len(array), pa.int64())
+    numbers = array if pa.types.is_int32(array.type) else array.cast(pa.int64())
     return Slot(numbers.fill_null(-1).to_numpy(zero_copy_only=False))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -78,6 +79,23 @@ def unique_ids(several: Sequence[Array]) -> Array:
     mask = np.zeros(int(ids.max()) + 1, dtype=bool)
     mask[ids] = True
     return np.flatnonzero(mask)
+
+
+class RowIds:
+    """The row ids behind one value, made sorted and unique only when somebody reads them."""
+
+    def __init__(self, several: Sequence[Array]) -> None:
+        self._several = several
+
+    @property
+    def at_most(self) -> int:
+        """A bound on how many there are, without looking at them."""
+        return sum(len(ids) for ids in self._several)
+
+    @cached_property
+    def unique(self) -> Array:
+        """Sorted and unique."""
+        return unique_ids(self._several)
 
 
 def column_named(table: VisibleTable, sql_name: str) -> Column:

@@ -20,7 +20,7 @@ import pyarrow as pa
 from orchestrator.evaluate import Evaluated, Evaluator
 from orchestrator.evaluate_blocks import Blocks, read_slot
 from orchestrator.evidence import CellSet, EvidencedValue, Scalar
-from orchestrator.evidence_parts import Part, Role, column_named, unique_ids
+from orchestrator.evidence_parts import Part, Role, RowIds, column_named
 from orchestrator.exact_vectors import Array
 from orchestrator.lineage_rows import row_sets
 from orchestrator.scope import VisibleTable
@@ -200,36 +200,36 @@ class _OutputColumn:
                 return reason
         return None
 
-    def _ids(self, row: int, role: Role) -> list[tuple[VisibleTable, Column, Array]]:
-        """Sorted unique row ids behind one value, by table column."""
+    def _ids(self, row: int, role: Role) -> list[tuple[VisibleTable, Column, RowIds]]:
+        """The row ids behind one value, by table column."""
         found: dict[tuple[str, str], tuple[VisibleTable, str, list[Array]]] = {}
         for part in self._parts:
             if part.role == role and len(ids := part.of_row(row)):
                 key = (part.table.stored.table_id, part.column)
                 found.setdefault(key, (part.table, part.column, []))[2].append(ids)
-        return [(table, column_named(table, name), unique_ids(several)) for table, name, several in found.values()]
+        return [(table, column_named(table, name), RowIds(several)) for table, name, several in found.values()]
 
-    def _cells(self, found: list[tuple[VisibleTable, Column, Array]]) -> tuple[CellSet, ...]:
-        by_table: dict[str, list[tuple[VisibleTable, Column, Array]]] = {}
+    def _cells(self, found: list[tuple[VisibleTable, Column, RowIds]]) -> tuple[CellSet, ...]:
+        by_table: dict[str, list[tuple[VisibleTable, Column, RowIds]]] = {}
         for one in found:
             by_table.setdefault(one[0].stored.table_id, []).append(one)
         return tuple(self._reader.cell_set(table_id, columns) for table_id, columns in by_table.items())
 
-    def _hidden_rows(self, found: list[tuple[VisibleTable, Column, Array]]) -> int:
+    def _hidden_rows(self, found: list[tuple[VisibleTable, Column, RowIds]]) -> int:
         hidden: dict[str, set[int]] = {}
         for table, _, ids in found:
             if table.stored.table.has_hidden_rows:
-                rows = self._reader.rows(table, ids[self._reader.hidden(table, ids)])
+                rows = self._reader.rows(table, ids.unique[self._reader.hidden(table, ids.unique)])
                 hidden.setdefault(table.stored.table_id, set()).update(rows.tolist())
         return sum(len(rows) for rows in hidden.values())
 
-    def _units(self, contributing: list[tuple[VisibleTable, Column, Array]]) -> tuple[str, ...]:
+    def _units(self, contributing: list[tuple[VisibleTable, Column, RowIds]]) -> tuple[str, ...]:
         if self._output.expression.type.kind not in (Kind.INTEGER, Kind.DECIMAL, Kind.RATIONAL):
             return ()
         found: dict[tuple[str, str], frozenset[str | None]] = {}
         for table, column, ids in contributing:
             unit, by_row = fixed_unit(table, column.sql_name)
-            named = frozenset({unit}) if by_row is None else self._reader.distinct_texts(table, by_row, ids)
+            named = frozenset({unit}) if by_row is None else self._reader.distinct_texts(table, by_row, ids.unique)
             if by_row is not None and table.column(by_row) is None and len(named) > 1:
                 named = frozenset({"?", None})  # that there are several must be known, not which
             found[table.stored.table_id, column.sql_name] = named

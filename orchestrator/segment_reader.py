@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 from indexer.segments import cell_column, state_column
 from orchestrator.cell_lists import ColumnCells, RowNumbers
 from orchestrator.evidence import CellSet
-from orchestrator.evidence_parts import unique_ids
+from orchestrator.evidence_parts import RowIds, unique_ids
 from orchestrator.exact_vectors import Array, Vector
 from orchestrator.scope import VisibleTable
 from orchestrator.sql_algebra import EXACT_NUMBERS, Type
@@ -34,7 +34,7 @@ class SegmentReader:
 
     def __init__(self, budget: int = 400_000_000) -> None:
         self._budget = budget
-        self._columns: OrderedDict[tuple[str, str], tuple[Any, int]] = OrderedDict()
+        self._columns: OrderedDict[tuple[str, str, str], tuple[Any, int]] = OrderedDict()
         self._lock = threading.Lock()
 
     def values(self, table: VisibleTable, column: str, kind: Type, ids: Array) -> Vector:
@@ -89,19 +89,31 @@ class SegmentReader:
         present = np.bincount(codes[ids] + 1, minlength=1) > 0 if len(ids) else np.zeros(1, dtype=bool)
         return frozenset(None if code == 0 else str(words[code - 1]) for code in np.flatnonzero(present))
 
-    def cell_set(self, table_id: str, found: Sequence[tuple[VisibleTable, Column, Array]]) -> CellSet:
-        """Cells of several columns of one table, with their rows; ids sorted and unique."""
-        rows = [self.rows(table, ids) for table, _, ids in found]
-        all_rows = rows[0] if len(rows) == 1 or all(np.array_equal(one, rows[0]) for one in rows[1:]) else np.concatenate(rows)
-        plain = all(not column.has_cells and column.position is not None for _, column, _ in found)
-        if plain and sum(map(len, rows)) >= _LAZY_FROM and all(bool((np.diff(one) > 0).all()) for one in rows):
-            listed = [(column.position or 0, one) for (_, column, _), one in zip(found, rows, strict=True)]
-            return CellSet(table_id, RowNumbers(unique_ids([all_rows])), ColumnCells(listed))
-        addresses = [address for table, column, ids in found for address in self.addresses(table, column, ids) if address]
-        return CellSet(table_id, tuple(unique_ids([all_rows]).tolist()), tuple(dict.fromkeys(addresses)))
+    def cell_set(self, table_id: str, found: Sequence[tuple[VisibleTable, Column, RowIds]]) -> CellSet:
+        """Cells of several columns of one table, with their rows."""
+        several = [ids for _, _, ids in found]
+        table = found[0][0]
+        if sum(ids.at_most for ids in several) >= _LAZY_FROM and self._one_cell_a_row(table, [column for _, column, _ in found]):
+            rows = RowNumbers(lambda: self.rows(table, unique_ids([ids.unique for ids in several])))
+            return CellSet(
+                table_id, rows, ColumnCells([(column.position or 0, self._rows_of(table, ids)) for _, column, ids in found])
+            )
+        addresses = [address for _, column, ids in found for address in self.addresses(table, column, ids.unique) if address]
+        numbers = unique_ids([self.rows(table, ids.unique) for ids in several])
+        return CellSet(table_id, tuple(numbers.tolist()), tuple(dict.fromkeys(addresses)))
 
-    def _cached(self, table: VisibleTable, column: str, prepare: Any) -> Any:
-        key = (table.stored.segment_sha256, column)
+    def _rows_of(self, table: VisibleTable, ids: RowIds) -> Callable[[], Array]:
+        return lambda: self.rows(table, ids.unique)
+
+    def _one_cell_a_row(self, table: VisibleTable, columns: Sequence[Column]) -> bool:
+        """Every record has a row of its own, in order, and its cells stand in it."""
+        if any(column.has_cells or column.position is None for column in columns):
+            return False
+        increasing: bool = self._cached(table, "_row", lambda array: bool((np.diff(_row_numbers(array)) > 0).all()), "in order")
+        return increasing
+
+    def _cached(self, table: VisibleTable, column: str, prepare: Any, purpose: str = "") -> Any:
+        key = (table.stored.segment_sha256, column, purpose)
         with self._lock:
             if key in self._columns:
                 self._columns.move_to_end(key)

@@ -113,7 +113,7 @@ def read_value_names(table: VisibleTable) -> ValueNames:
         distinct,
         periods,
         bounds,
-        data.num_rows,
+        data.num_rows - (pc.sum(data["_total"]).as_py() or 0 if "_total" in data.schema.names else 0),
         table,
     )
 

@@ -18,12 +18,14 @@ class LoggedTurns:
         self._fresh: dict[tuple[Asker, str], Turn] = {}
 
     def last(self, asker: Asker, session_id: str) -> Turn | None:
-        """The turn of the last answered question of this session, if this person asked it with the same levels."""
+        """The turn of the session's last question, if this person asked it with the same levels and it was answered."""
         for record in reversed(self._audit.session(session_id, asker)):
             turn = record["detail"].get("turn")
-            if turn is not None:
-                return Turn(**turn)
+            return Turn(**turn) if turn is not None else None
         return None
+
+    def drop(self, asker: Asker, session_id: str) -> None:
+        """Nothing to do: the record of an unanswered question has no turn."""
 
     def keep(self, asker: Asker, session_id: str, turn: Turn) -> None:
         self._fresh[asker, session_id] = turn

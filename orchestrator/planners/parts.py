@@ -216,13 +216,26 @@ def default_aggregation(parts: Parts, measure: Slot, conditions: Iterable[Condit
         return "sum"
     if measure.column.aggregation == "stock":
         period_columns = [ref for ref in _time_refs(parts) if parts.main.column(ref.column)]
+        conditions = tuple(conditions)
         fixed = {c.column for c in conditions if isinstance(c, Within) and c.exact} | set(group_by)
-        return "sum" if all(ref in fixed for ref in period_columns) and not _has_dates(parts) else "value"
+        open_periods = [ref for ref in period_columns if ref not in fixed and _periods_left(parts, ref, conditions) > 1]
+        if open_periods:
+            raise Stop(PlannerStop("clarify", "ambiguous_period", "stock_at_which_time", (measure.name,)))
+        return "value" if _has_dates(parts) else "sum"
     return "value"
 
 
 def _time_refs(parts: Parts) -> list[ColumnRef]:
     return [ColumnRef(parts.main_name, c.sql_name) for c in parts.main.columns if c.column.type is ColumnType.PERIOD]
+
+
+def _periods_left(parts: Parts, ref: ColumnRef, conditions: Sequence[Condition]) -> int:
+    """How many periods of a column the conditions on it leave."""
+    windows = [c.period for c in conditions if isinstance(c, Within) and c.column == ref]
+    if any(window.start.year == 1 or window.end.year == 9999 for window in windows):
+        return 2  # "nach Mai": no one time is named, however many there are
+    known = parts.reading.names.values[parts.main_name].periods.get(ref.column, ())
+    return len({(p.start, p.end) for p in known if all(w.start <= p.start and p.end <= w.end for w in windows)})
 
 
 def _has_dates(parts: Parts) -> bool:

@@ -110,13 +110,10 @@ def ratio_per(parts: Parts) -> Draft | None:
 
 
 def _is_leading(parts: Parts, entity: Slot) -> bool:
-    """The entity is the table's first column and, with the periods, tells its rows apart."""
-    columns = [c for c in parts.main.columns if c.column.type in (ColumnType.TEXT, ColumnType.INTEGER) and not is_measure(c)]
-    if not columns or columns[0].sql_name != entity.ref.column:
-        return False
+    """With the periods the entity tells the table's rows apart: a row is one of them at one time."""
     index = parts.reading.names.values[parts.main_name]
     periods = 1
     for column in parts.main.columns:
         if column.column.type is ColumnType.PERIOD:
             periods *= max(1, index.distinct.get(column.sql_name, 1))
-    return index.distinct.get(entity.ref.column, 0) * periods >= index.rows
+    return index.distinct.get(entity.ref.column, 0) * periods >= index.rows > 0

@@ -58,9 +58,10 @@ def aggregate(parts: Parts) -> Draft | None:
     split, names = _listed(parts)
     require_fixed(parts, found, split, over_time=over_time)
     aggregation = functions[0][1] if functions else None
-    added = all(default_aggregation(parts, measures[0], conditions, split) == "sum" for conditions in found.alternatives)
-    if aggregation is None and parts.reading.says("sum") and not added:
-        return None
+    if aggregation is None and parts.reading.says("sum"):
+        ways = {default_aggregation(parts, measures[0], conditions, split) for conditions in found.alternatives}
+        if ways != {"sum"}:
+            return None
     plans = plans_for(parts, found, measures, aggregation=aggregation, group_by=split, group_names=names, convert=convert)
     used = {slot.index for slot in measures} | parts.marks(
         *(concept for concept, _ in functions), "sum", "unweighted", "how_many"
