@@ -297,15 +297,25 @@ def aggregated(evaluator: Evaluator, aggregate: Aggregate, rows: Frame, offsets:
 
 
 def _row_anchors(evaluator: Evaluator, rows: Frame) -> Parts:
-    """What stands for a row as such: the first shown column of the first source."""
-    first = next(iter(rows.sources.values()))
-    if not isinstance(first, TableRows):
-        column = first.column(0)
-        return tuple(part.as_role("cell") for part in column.parts if part.role != "read") or column.parts
-    table = first.source.table
-    if not table.columns:
-        raise NoProvenance("no_column", "Die Tabelle hat keine sichtbare Spalte.", "")
-    return (Part(table, table.columns[0].sql_name, "cell", first.ids),)
+    """What stands for a row as such: the first shown column of the first source, of the next one where an outer join left the
+    first without a partner."""
+    left = np.ones(rows.size, dtype=bool)
+    anchors: list[Part] = []
+    for source in rows.sources.values():
+        if isinstance(source, TableRows):
+            table, there = source.source.table, source.ids >= 0
+            if not table.columns:
+                raise NoProvenance("no_column", "Die Tabelle hat keine sichtbare Spalte.", "")
+            anchors.append(Part(table, table.columns[0].sql_name, "cell", np.where(left & there, source.ids, -1)))
+        else:
+            column = source.column(0)
+            there = source.present if isinstance(source, _Optional) else left
+            parts = tuple(part.as_role("cell") for part in column.parts if part.role != "read") or column.parts
+            anchors += cells.only(parts, left & there)
+        left = left & ~there
+        if not left.any():
+            break
+    return tuple(anchors)
 
 
 def _extreme(aggregate: Aggregate, vector: Vector, parts: Parts, offsets: Array) -> Evaluated:

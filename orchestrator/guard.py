@@ -20,7 +20,7 @@ from sqlglot.optimizer.qualify import qualify
 from indexer.segments import period_end, period_start
 from orchestrator.guard_rules import ALLOWED, ARGUMENT_NAMES, ARGUMENTS, PLAIN_ARGUMENTS, WITHOUT_PROVENANCE, SqlLimits
 from orchestrator.scope import VisibleTable
-from orchestrator.sql_refusals import GuardRefusal, LimitExceeded, NoProvenance, SqlRefusal, shown
+from orchestrator.sql_refusals import GuardRefusal, NoProvenance, SqlRefusal, shown
 from parsers.table import ColumnType
 
 __all__ = ["Admitted", "GuardRefusal", "NoProvenance", "SqlLimits", "SqlRefusal", "admit", "usable_columns"]
@@ -61,8 +61,8 @@ _SQL_TYPES = {
 
 
 def admit(sql: str, tables: Mapping[str, VisibleTable], limits: SqlLimits) -> Admitted:
-    """Checks one statement against the allow-lists and resolves its names. `tables`: sql_name -> table. Raises GuardRefusal,
-    NoProvenance or LimitExceeded."""
+    """Checks one statement against the allow-lists and resolves its names. `tables`: sql_name -> table. Raises GuardRefusal
+    or NoProvenance."""
     try:
         _check_text(sql, limits)
         tree = _parse(sql)
@@ -250,10 +250,4 @@ def _without_provenance(name: str) -> NoProvenance:
         "form",
         f"Für {name} lässt sich nicht angeben, aus welchen Zellen die Werte stammen.",
         "Formulieren Sie die Abfrage ohne dieses Mittel.",
-    )
-
-
-def too_slow(seconds: float) -> LimitExceeded:
-    return LimitExceeded(
-        "time", f"Die Abfrage dauerte länger als {seconds:g} Sekunden.", "Grenzen Sie sie ein, etwa durch einen Filter."
     )

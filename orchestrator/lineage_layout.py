@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from orchestrator.sql_algebra import Query, QuerySource, ScalarQuery, Select, TableSource, Union, Window
+from orchestrator.sql_algebra import QuerySource, ScalarQuery, Select, TableSource, Union, Window
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,3 @@ class UnionLayout:
 
 
 BlockLayout = SelectLayout | UnionLayout
-
-
-def query_of(layout: BlockLayout) -> Query:
-    return layout.select if isinstance(layout, SelectLayout) else layout.union

@@ -13,9 +13,11 @@ from orchestrator.scope import VisibleTable
 from orchestrator.sql_algebra import Query, QuerySource, TableSource, Union, walk
 from orchestrator.sql_build import BuildContext, build_query
 from orchestrator.sql_emit import SqlWriter
+from orchestrator.sql_refusals import LimitExceeded
 
 ROW_LIMIT = 100_000
 """Most rows of a result; a statement with more of them comes back `truncated`."""
+BYTES_OF_ROW_ID = 8
 
 
 def run_select(
@@ -43,6 +45,10 @@ def run_select(
     emitted = SqlWriter().statement(query, row_limit)
     used = {source.table.stored.segment_sha256: source.table.stored for source in table_sources(query)}
     answer = engine.run(emitted.sql, used.values(), limits.seconds)
+    if answer.rows.nbytes > BYTES_OF_ROW_ID * limits.evidence_rows:
+        raise LimitExceeded(
+            "rows", "Hinter dem Ergebnis stehen zu viele Zeilen.", "Grenzen Sie die Abfrage ein, etwa durch einen Filter."
+        )
     check = Prover(engine.reader, cells or StoredCells(), engine.confirmed) if prove else None
     found = evidenced_rows(query, emitted, answer.rows, engine.reader, check, row_limit, lineage)
     names = tuple(one.name for one in query.outputs)
