@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+LAST_ROW, LAST_COLUMN = 1_048_576, 16_384  # Excel's sheet size since 2007
+
 _CELL = re.compile(r"\$?([A-Za-z]{1,3})\$?([1-9][0-9]*)\Z")
 
 

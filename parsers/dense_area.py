@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import re
 
-from parsers.address import column_number
-from parsers.sheet_content import LAST_COLUMN
+from parsers.address import LAST_COLUMN, column_number
 from parsers.xlsb_records import BrokenRecords, read_records, u32
 from parsers.xlsx_package import Package, unreadable
 

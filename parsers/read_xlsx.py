@@ -104,8 +104,8 @@ def _distrust_results(workbook: Workbook, contents: list[SheetContent]) -> list[
     computed = [
         (content, position, cell)
         for content in contents
-        for position, cell in content.cells.items()
-        if cell.formula is not None and cell.kind != "formula_without_result"
+        for position, cell in content.cells.computed()
+        if cell.kind != "formula_without_result"
     ]
     where = workbook.part.rpartition("/")[2]
     if not computed:

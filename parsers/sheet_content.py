@@ -6,7 +6,8 @@ from bisect import bisect_right, insort
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from parsers.address import cell_address, range_address
+from parsers.address import LAST_COLUMN, LAST_ROW, cell_address, range_address
+from parsers.cell_store import CellStore
 from parsers.cell_values import Finding, finding_problems
 from parsers.grid import Grid, RawCell
 from parsers.problem import Problem
@@ -14,7 +15,6 @@ from parsers.problem import Problem
 Area = tuple[int, int, int, int]
 """First row, first column, last row, last column; 1-based, both ends included."""
 
-LAST_ROW, LAST_COLUMN = 1_048_576, 16_384  # Excel's sheet size since 2007
 _SMALL_AREA = 64
 
 
@@ -23,7 +23,7 @@ class SheetContent:
     """`array_areas`: areas of array formulas and data tables with their formula text; only their first cell names it in the file.
     `hidden_row_spans` and `hidden_columns` as (first, last)."""
 
-    cells: dict[tuple[int, int], RawCell] = field(default_factory=dict)
+    cells: CellStore = field(default_factory=CellStore)
     merges: list[Area] = field(default_factory=list)
     hidden_rows: set[int] = field(default_factory=set)
     hidden_row_spans: list[tuple[int, int]] = field(default_factory=list)
@@ -47,8 +47,8 @@ def finish_grid(name: str, hidden: bool, content: SheetContent, named: int) -> t
     for position, comment in content.comments.items():
         if position in cells:
             cells[position] = replace(cells[position], comment=comment)
-    last_row = max((row for row, _ in cells), default=0)
-    last_column = max((column for _, column in cells), default=0)
+    cells.pack()
+    last_row, last_column = cells.extent()
     grid = Grid(
         name=name,
         cells=cells,
@@ -67,7 +67,7 @@ def finish_grid(name: str, hidden: bool, content: SheetContent, named: int) -> t
     return grid, problems
 
 
-def _mark_computed(cells: dict[tuple[int, int], RawCell], area: Area, formula: str) -> None:
+def _mark_computed(cells: CellStore, area: Area, formula: str) -> None:
     """The cells of an array formula hold only a result each; they are computed all the same."""
     top, left, bottom, right = area
     if (bottom - top + 1) * (right - left + 1) <= len(cells):

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from parsers.address import column_letter, column_number
-from parsers.sheet_content import LAST_COLUMN, LAST_ROW
+from parsers.address import LAST_COLUMN, LAST_ROW, column_letter, column_number
 
 _GONE = "#REF!"
 _TOKEN = re.compile(

@@ -13,11 +13,13 @@ from collections.abc import Callable, Iterable
 from parsers.address import column_number
 from parsers.sheet_content import SheetContent
 from parsers.xlsx_cells import CellSink
+from parsers.xlsx_rows import RowReader
 from parsers.xlsx_sheet import SheetHandlers
 from parsers.xlsx_strings import text_of_run
-from parsers.xlsx_xml import BrokenXml, parse_events
+from parsers.xlsx_xml import BrokenXml, is_true, parse_events
 
 _HEAD_LIMIT = 1 << 20  # characters before sheetData: views, formats, columns
+_MOST_HEADS = 4096
 _PIECE = 1 << 20  # characters handed to the expression at once
 _SHEET_DATA = re.compile(r"<sheetData(?:\s[^<>]*)?(/?)>")
 _OTHER_ENCODING = re.compile(r"""\A\ufeff?<\?xml[^>]*encoding\s*=\s*["'](?!utf-8["'])""", re.IGNORECASE)
@@ -36,7 +38,8 @@ _FORMULA_AND_VALUE = re.compile(r"\s*<f((?:\s[^<>]*?)?)(?:/>|(?<!/)>([^<]*)</f>)
 _VALUE = re.compile(r"\s*(?:<v>([^<]*)</v>|(<v\s*/>))?\s*\Z")
 _INLINE = re.compile(r'\s*<is>\s*<t( xml:space="preserve")?>([^<]*)</t>\s*</is>\s*\Z')
 _REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));|&")
-_NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")  # characters that no XML may hold
+_NO_XML = bytes(code for code in range(32) if code not in (9, 10, 13))  # characters that no XML may hold
+_NEVER_IN_ROWS = ("\ufffe", "\uffff", "<!", "<?", "]]>")
 _NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
@@ -44,9 +47,13 @@ class NotUsual(Exception):
     """The part is not spelt in the usual way; nothing is said about whether it is valid."""
 
 
-def read_in_bulk(chunks: Iterable[bytes], content: SheetContent, sink: CellSink, progress: Callable[[int], None] | None) -> None:
-    """Read one worksheet part. Raises NotUsual (`content` is then worthless), ForbiddenXml, SheetTooLarge, NoWorksheet."""
-    scanner = _Scanner(content, sink, progress)
+def read_in_bulk(
+    chunks: Iterable[bytes], content: SheetContent, sink: CellSink, progress: Callable[[int], None] | None, *, rows: bool = True
+) -> None:
+    """Read one worksheet part; `rows=False` does without whole rows (the same result, slower).
+
+    Raises NotUsual (`content` is then worthless), ForbiddenXml, SheetTooLarge, NoWorksheet."""
+    scanner = _Scanner(content, sink, progress, RowReader(content.cells, sink, _plain) if rows else None)
     try:
         parse_events(scanner.outside(chunks), scanner.handlers.start, scanner.handlers.end, scanner.handlers.text)
     except (BrokenXml, ValueError, KeyError) as error:  # the event pass tells whether the part is really broken
@@ -54,7 +61,11 @@ def read_in_bulk(chunks: Iterable[bytes], content: SheetContent, sink: CellSink,
 
 
 class _Scanner:
-    def __init__(self, content: SheetContent, sink: CellSink, progress: Callable[[int], None] | None) -> None:
+    def __init__(
+        self, content: SheetContent, sink: CellSink, progress: Callable[[int], None] | None, rows: RowReader | None
+    ) -> None:
+        self._row_reader = rows
+        self._known_heads: dict[str, bool] = {}
         self.handlers = SheetHandlers(content, sink)
         self._sink = sink
         self._progress = progress
@@ -62,7 +73,13 @@ class _Scanner:
 
     def outside(self, chunks: Iterable[bytes]) -> Iterable[bytes]:
         """The part without the inside of `sheetData`, which is read on the way."""
-        decode = codecs.getincrementaldecoder("utf-8")("strict").decode
+        decoded = codecs.getincrementaldecoder("utf-8")("strict").decode
+
+        def decode(data: bytes) -> str:
+            if len(data.translate(None, _NO_XML)) != len(data):
+                raise NotUsual
+            return decoded(data)
+
         stream = iter(chunks)
         buffer = ""
         for chunk in stream:
@@ -101,14 +118,40 @@ class _Scanner:
         end = buffer.find("</sheetData")
         cut = end if end >= 0 else buffer.rfind("<row")
         if cut > 0:
-            self._read(buffer[:cut])
+            self._read_rows(buffer[:cut])
             if self._progress is not None:
                 self._progress(self.handlers.row)
         return buffer[max(cut, 0) :], end >= 0
 
-    def _read(self, text: str) -> None:
-        if "<!" in text or "<?" in text or "]]>" in text or _NO_XML.search(text) is not None:
+    def _read_rows(self, text: str) -> None:
+        """Row by row where their spelling allows it; what stands between two such rows cell by cell."""
+        if any(words in text for words in _NEVER_IN_ROWS):
             raise NotUsual
+        if self._row_reader is None:
+            self._read(text)
+            return
+        *rows, rest = text.split("</row>")
+        for row in rows:
+            found = self._row_reader.read(row)
+            if found is None:
+                self._read(f"{row}</row>")
+            else:
+                self.handlers.row = found[0]
+                if found[1]:
+                    self._row_attributes(*found)
+        if rest.strip():
+            self._read(rest)
+
+    def _row_attributes(self, row: int, text: str) -> None:
+        hidden = self._known_heads.get(text)
+        if hidden is None:
+            hidden = is_true(_attributes(f' r="1"{text}').get("hidden"))
+            if len(self._known_heads) < _MOST_HEADS:
+                self._known_heads[text] = hidden
+        if hidden:
+            self.handlers.start_row({"r": str(row), "hidden": "1"})
+
+    def _read(self, text: str) -> None:
         parts = _ITEMS.split(text)
         if "".join(parts[::_STRIDE]).strip():
             raise NotUsual

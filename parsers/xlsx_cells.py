@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parsers.address import cell_address, parse_range
+from parsers.address import LAST_COLUMN, LAST_ROW, cell_address, parse_range
+from parsers.cell_store import SharedFormula
 from parsers.cell_values import PLAIN_STYLE, CellStyle, Finding, number_cell, styled_cell
 from parsers.grid import RawCell
-from parsers.sheet_content import LAST_COLUMN, LAST_ROW, SheetContent
+from parsers.sheet_content import SheetContent
 from parsers.shift_formula import shift_formula
 from parsers.stored_number import date_of_iso, decimal_of_text
 from parsers.xlsx_strings import unescape
@@ -20,6 +21,30 @@ class SheetTooLarge(Exception):
     """More cells than the limit, or an address outside of any sheet; the message names it."""
 
 
+class CellBuilder:
+    """Builds cells whose text is known to be what its type says."""
+
+    def __init__(self, styles: Sequence[CellStyle], date1904: bool) -> None:
+        self._styles = styles
+        self._date1904 = date1904
+
+    def build(self, kind: str, style_index: str, text: str | None, formula: str | None) -> RawCell:
+        """`kind` and `style_index` are the attributes t and s; `text` is the shared string itself, not its number."""
+        index = int(style_index)
+        style = self._styles[index] if index < len(self._styles) else PLAIN_STYLE
+        if text is None:
+            return styled_cell(style, "formula_without_result", None, "", formula)
+        if kind == "n":
+            return number_cell(style, decimal_of_text(text), text, formula, self._date1904)[0]
+        if kind == "b":
+            return styled_cell(style, "boolean", is_true(text), text, formula)
+        if kind == "e":
+            return styled_cell(style, "error", text, text, formula)
+        if kind == "str":
+            text = unescape(text)
+        return styled_cell(style, "text", text, text, formula)
+
+
 class CellSink:
     """Takes the cells of one worksheet into its SheetContent."""
 
@@ -28,11 +53,12 @@ class CellSink:
     ) -> None:
         self._content = content
         self._styles = styles
-        self._strings = strings
+        self.strings = strings
         self._date1904 = date1904
-        self._max_cells = max_cells
+        self.max_cells = max_cells
         self._known: dict[tuple[str, str, str], RawCell] = {}
-        self._shared: dict[str, tuple[str, int, int]] = {}
+        self._shared: dict[str, SharedFormula] = {}
+        self.build = CellBuilder(styles, date1904).build
 
     def add(self, row: int, column: int, kind: str, style: str, raw: str | None, formula: str | None) -> None:
         """One cell; `kind` and `style` are the attributes t and s, `raw` the text of `v` or of an inline string.
@@ -56,15 +82,14 @@ class CellSink:
         if cell is None:
             return
         cells = self._content.cells
-        position = (row, column)
-        if position in cells and cells[position] != cell:
+        earlier = cells.put(row, column, cell)
+        if earlier is not None and earlier != cell:
             self._content.findings.append(Finding("cell_twice", row, column, cell.raw))
-            cell = RawCell(cell.raw, "error", cell.raw)
-        cells[position] = cell
+            cells.put(row, column, RawCell(cell.raw, "error", cell.raw))
         if row > LAST_ROW or column > LAST_COLUMN or row < 1:
             raise SheetTooLarge(f"die Zelle in Zeile {row}, Spalte {column} liegt außerhalb eines Tabellenblatts")
-        if len(cells) > self._max_cells:
-            raise SheetTooLarge(f"es hat mehr als {self._max_cells} gefüllte Zellen (bis {cell_address(row, column)} gelesen)")
+        if len(cells) > self.max_cells:
+            raise SheetTooLarge(f"es hat mehr als {self.max_cells} gefüllte Zellen (bis {cell_address(row, column)} gelesen)")
 
     def formula_text(self, row: int, column: int, attributes: dict[str, str], text: str) -> str:
         """The formula of a cell: a shared one is moved here from the cell that holds its text."""
@@ -80,15 +105,23 @@ class CellSink:
             self._content.array_areas.append((parse_range(attributes["ref"]), text))
         return text
 
+    def style(self, index: str) -> CellStyle:
+        """The style of the attribute s; a number that the workbook does not define is no style. Raises ValueError."""
+        number = int(index)
+        return self._styles[number] if 0 <= number < len(self._styles) else PLAIN_STYLE
+
+    def shared_formula(self, index: str) -> str | SharedFormula:
+        """The shared formula that a cell refers to, not yet moved there; "" if no earlier cell holds its text."""
+        return self._shared.get(index, "")
+
     def _cell(self, row: int, column: int, kind: str, style_index: str, raw: str | None, formula: str | None) -> RawCell | None:
-        index = int(style_index)
-        style = self._styles[index] if 0 <= index < len(self._styles) else PLAIN_STYLE
+        style = self.style(style_index)
         if kind == "s" and raw is not None:
             number = int(raw)
-            if not 0 <= number < len(self._strings):
+            if not 0 <= number < len(self.strings):
                 self._content.findings.append(Finding("shared_string_missing", row, column, raw))
                 return styled_cell(style, "error", raw, raw, formula)
-            text = self._strings[number]
+            text = self.strings[number]
             return styled_cell(style, "text", text, text, formula) if text else None
         if kind in ("str", "inlineStr") and raw is not None:
             text = unescape(raw) if kind == "str" else raw

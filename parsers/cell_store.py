@@ -1,0 +1,225 @@
+"""The cells of one sheet, held row by row: what stands in a file stays text until someone looks at it.
+
+A sheet's rows mostly have the same columns, styles and types. What is equal is held once, as the shape of the row; a packed row
+holds one entry a cell, its text as stored until it is asked for and its RawCell from then on. Rows that were put together cell
+by cell are plain dicts until `pack`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, ItemsView, Iterator, MutableMapping
+from dataclasses import dataclass, field
+
+from parsers.grid import RawCell
+from parsers.shift_formula import shift_formula
+
+Place = tuple[int, int]
+"""(row, column), both 1-based."""
+
+SharedFormula = tuple[str, int, int]
+"""A formula's text and the row and column of the cell that it is written for."""
+
+Stored = RawCell | str | tuple[str | None, str | SharedFormula]
+"""A cell, or its text as stored; with a formula (text or none, formula)."""
+
+BuildCell = Callable[[str, str, str | None, str | None], RawCell]
+"""(type, style, text, formula) -> cell, with the attributes t and s as the file spells them."""
+
+_CACHE_SIZE = 1 << 17
+
+
+@dataclass(frozen=True, slots=True)
+class RowShape:
+    """`columns` in rising order; `types`: (t, s) of each. `computed`: some cell may have a formula."""
+
+    columns: tuple[int, ...]
+    types: tuple[tuple[str, str], ...] = ()
+    computed: bool = True
+    index: dict[int, int] = field(default_factory=dict)
+
+    @staticmethod
+    def of(columns: tuple[int, ...], types: tuple[tuple[str, str], ...] = (), computed: bool = True) -> RowShape:
+        return RowShape(columns, types, computed, {column: position for position, column in enumerate(columns)})
+
+
+@dataclass(slots=True)
+class PackedRow:
+    """`entries` beside `shape.columns`; `seen`: every entry is a RawCell."""
+
+    shape: RowShape
+    entries: list[Stored]
+    seen: bool = False
+
+
+class CellStore(MutableMapping[Place, RawCell]):
+    """Cells by (row, column) in the order of the file; a row's cells together. Filled by readers, read-only afterwards."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, dict[int, RawCell] | PackedRow] = {}
+        self._count = 0
+        self._build: BuildCell | None = None
+        self._known: dict[tuple[tuple[str, str], str], RawCell] = {}
+
+    def put(self, row: int, column: int, cell: RawCell) -> RawCell | None:
+        """Set one cell; the one that stood there before, None if none did."""
+        found = self._rows.get(row)
+        if found is None:
+            self._rows[row] = {column: cell}
+            self._count += 1
+            return None
+        if isinstance(found, PackedRow):
+            found = self._loose(row, found)
+        earlier = found.get(column)
+        found[column] = cell
+        if earlier is None:
+            self._count += 1
+        return earlier
+
+    def put_row(self, row: int, shape: RowShape, entries: list[Stored], build: BuildCell) -> None:
+        """Set a whole row that has no cells yet; its cells are built by `build` when they are looked at."""
+        self._build = build
+        self._rows[row] = PackedRow(shape, entries)
+        self._count += len(entries)
+
+    def has_row(self, row: int) -> bool:
+        return row in self._rows
+
+    def extent(self) -> Place:
+        """(last row, last column) with a cell; (0, 0) if there is none."""
+        last_row = last_column = 0
+        for row, found in self._rows.items():
+            columns = found.shape.columns if isinstance(found, PackedRow) else found
+            if columns:
+                last_row = max(last_row, row)
+                last_column = max(last_column, columns[-1] if isinstance(columns, tuple) else max(columns))
+        return last_row, last_column
+
+    def computed(self) -> Iterator[tuple[Place, RawCell]]:
+        """The cells that have a formula, and no look at the others."""
+        for row, found in self._rows.items():
+            if isinstance(found, PackedRow):
+                for column, entry in zip(found.shape.columns, found.entries, strict=True) if found.shape.computed else ():
+                    if isinstance(entry, tuple) or (isinstance(entry, RawCell) and entry.formula is not None):
+                        yield (row, column), self[row, column]
+            else:
+                for column, cell in found.items():
+                    if cell.formula is not None:
+                        yield (row, column), cell
+
+    def pack(self) -> None:
+        """Make rows put together cell by cell small: when a sheet is complete."""
+        shapes: dict[tuple[int, ...], RowShape] = {}
+        for row, found in list(self._rows.items()):
+            if isinstance(found, PackedRow):
+                continue
+            if not found:
+                del self._rows[row]
+                continue
+            columns = tuple(sorted(found))
+            shape = shapes.get(columns)
+            if shape is None:
+                shape = shapes[columns] = RowShape.of(columns)
+            self._rows[row] = PackedRow(shape, [found[column] for column in columns], seen=True)
+
+    def __getitem__(self, place: Place) -> RawCell:
+        row, column = place
+        found = self._rows[row]
+        if isinstance(found, PackedRow):
+            position = found.shape.index[column]
+            entry = found.entries[position]
+            return entry if isinstance(entry, RawCell) else self._look(found, row, position)
+        return found[column]
+
+    def get(self, place: Place, default: RawCell | None = None) -> RawCell | None:  # type: ignore[override]
+        found = self._rows.get(place[0])
+        if isinstance(found, PackedRow):
+            position = found.shape.index.get(place[1])
+            if position is None:
+                return default
+            entry = found.entries[position]
+            return entry if isinstance(entry, RawCell) else self._look(found, place[0], position)
+        return default if found is None else found.get(place[1], default)
+
+    def __setitem__(self, place: Place, cell: RawCell) -> None:
+        self.put(*place, cell)
+
+    def __delitem__(self, place: Place) -> None:
+        row, column = place
+        found = self._rows[row]
+        if isinstance(found, PackedRow):
+            found = self._loose(row, found)
+        del found[column]
+        self._count -= 1
+
+    def __contains__(self, place: object) -> bool:
+        if not isinstance(place, tuple):
+            return False
+        found = self._rows.get(place[0])
+        if isinstance(found, PackedRow):
+            return place[1] in found.shape.index
+        return found is not None and place[1] in found
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Place]:
+        for row, found in self._rows.items():
+            for column in found.shape.columns if isinstance(found, PackedRow) else found:
+                yield row, column
+
+    def items(self) -> ItemsView[Place, RawCell]:
+        return _Items(self)
+
+    def rows_of_cells(self) -> Iterator[tuple[int, tuple[int, ...], list[RawCell]]]:
+        """(row, its columns, its cells beside them), row by row: the quickest way through all cells."""
+        for row, found in self._rows.items():
+            if isinstance(found, PackedRow):
+                yield row, found.shape.columns, self._all(row, found)
+            else:
+                yield row, tuple(found), list(found.values())
+
+    def _all(self, row: int, found: PackedRow) -> list[RawCell]:
+        if not found.seen:
+            for position, entry in enumerate(found.entries):
+                if not isinstance(entry, RawCell):
+                    self._look(found, row, position)
+            found.seen = True
+        return found.entries  # type: ignore[return-value]
+
+    def _look(self, found: PackedRow, row: int, position: int) -> RawCell:
+        """Build the cell of an entry that is still text; equal ones are built once."""
+        entry = found.entries[position]
+        build = self._build
+        if isinstance(entry, RawCell):
+            return entry
+        if build is None:
+            raise AssertionError("text entries come with put_row")
+        types = found.shape.types[position]
+        if isinstance(entry, str):
+            key = (types, entry)
+            cell = self._known.get(key)
+            if cell is None:
+                cell = build(*types, entry, None)
+                if len(self._known) < _CACHE_SIZE:
+                    self._known[key] = cell
+        else:
+            raw, formula = entry
+            if isinstance(formula, tuple):
+                text, first_row, first_column = formula
+                formula = shift_formula(text, row - first_row, found.shape.columns[position] - first_column)
+            cell = build(*types, raw, formula)
+        found.entries[position] = cell
+        return cell
+
+    def _loose(self, row: int, found: PackedRow) -> dict[int, RawCell]:
+        loose = self._rows[row] = dict(zip(found.shape.columns, self._all(row, found), strict=True))
+        return loose
+
+
+class _Items(ItemsView[Place, RawCell]):
+    _mapping: CellStore
+
+    def __iter__(self) -> Iterator[tuple[Place, RawCell]]:
+        for row, columns, cells in self._mapping.rows_of_cells():
+            for column, cell in zip(columns, cells, strict=True):
+                yield (row, column), cell
