@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from parsers.address import cell_address, range_address
 from parsers.cell_units import with_title
@@ -13,14 +12,15 @@ from parsers.condense import condensed
 from parsers.find_headers import Block
 from parsers.find_sections import Sections, find_sections
 from parsers.find_tables import Region
-from parsers.find_totals import TotalRow, find_totals, names_total, sums_its_row, total_kind
+from parsers.find_totals import TotalRow, find_totals, sums_its_row
 from parsers.name_columns import ColumnHeader, name_columns, sql_names
 from parsers.problem import Problem
 from parsers.quantity import StyleDecision
 from parsers.sheet_view import SheetView
-from parsers.sum_rows import MOST_ROWS, expected_totals, sums_above, sums_below
-from parsers.table import CellState, Column, ColumnRole, ColumnType, ControlTotal, ParsedTable, Table, TableData, Value
+from parsers.table import CellState, Column, ColumnRole, ColumnType, ParsedTable, Table, TableData, Value
+from parsers.table_totals import control_totals, differing_totals, find_more_totals, suspicion_problems
 from parsers.table_units import NUMBERS, UnitColumn, currency_column, takes_currency_column, takes_title_unit, unit_columns
+from parsers.total_words import names_total
 from parsers.type_columns import Reading, TypedColumn, decide_kind, style_of, type_column
 
 
@@ -79,18 +79,21 @@ def build_table(
     view: SheetView, draft: Draft, name: str, reading: Reading, title_unit: str | None, in_crosstab: frozenset[int]
 ) -> Built:
     """Types every column, settles units and totals. `in_crosstab`: sheet columns that hold the values of a cross-tab."""
-    typed = [
-        type_column(cells, header.header, header.unit, reading, is_value=header.column in in_crosstab)
-        for header, cells in zip(draft.headers, draft.cells, strict=True)
-    ]
-    typed = [_without_ragged(view, draft, column, index) for index, column in enumerate(typed)]
-    totals = dict(draft.totals)
-    totals.update(_totals_by_arithmetic(view, draft, typed))
+    typed = _typed(view, draft, reading, in_crosstab)
+    judged = find_more_totals(view, draft.block, draft.rows, draft.headers, typed, draft.totals)
+    totals = {**draft.totals, **judged.totals}
+    if judged.totals:
+        ragged = view.grid.ragged_rows
+        cells = tuple(gather(view, header.column, draft.rows, frozenset(totals) | frozenset(ragged)) for header in draft.headers)
+        draft = replace(draft, cells=cells)
+        typed = _typed(view, draft, reading, in_crosstab)
     columns, extra = _columns(view, draft, typed, title_unit, in_crosstab)
     data = _data(view, draft, columns, typed, extra, totals)
-    controls = _control_totals(draft, columns, typed, totals)
+    controls = control_totals(draft.rows, columns, typed, totals)
+    suspected = control_totals(draft.rows, columns, typed, judged.suspected)
     problems = [*draft.problems, *(problem for column in typed for problem in column.problems)]
-    problems += _differing_totals(draft, columns, typed, totals, reading)
+    problems += differing_totals(draft.rows, draft.block.left, columns, typed, totals, reading)
+    problems += suspicion_problems(draft.block, suspected, reading)
     problems = condensed(problems)
     ordinary = [row for row in draft.rows if row not in totals]
     table = Table(
@@ -108,12 +111,21 @@ def build_table(
         caption="\n".join(text for _, text in draft.region.captions) or None,
         notes=draft.region.notes,
         control_totals=controls,
+        suspected_totals=suspected,
         has_totals=bool(totals),
         has_hidden_rows=any(row in view.grid.hidden_rows for row in draft.rows),
         sheet_hidden=view.grid.hidden,
         problems=tuple(problems),
     )
     return Built(ParsedTable(table, data), draft.headers, title_unit)
+
+
+def _typed(view: SheetView, draft: Draft, reading: Reading, in_crosstab: frozenset[int]) -> list[TypedColumn]:
+    typed = [
+        type_column(cells, header.header, header.unit, reading, is_value=header.column in in_crosstab)
+        for header, cells in zip(draft.headers, draft.cells, strict=True)
+    ]
+    return [_without_ragged(view, draft, column, index) for index, column in enumerate(typed)]
 
 
 def _range(draft: Draft) -> tuple[int, int, int, int]:
@@ -134,38 +146,6 @@ def _without_ragged(view: SheetView, draft: Draft, column: TypedColumn, index: i
         if row in ragged:
             values[position], states[position] = None, CellState.UNREADABLE
     return replace(column, values=tuple(values), states=tuple(states))
-
-
-def _totals_by_arithmetic(view: SheetView, draft: Draft, typed: Sequence[TypedColumn]) -> dict[int, TotalRow]:
-    if len(draft.rows) > MOST_ROWS:
-        return {}
-    additive = [
-        [value if isinstance(value, Decimal) else None for value in column.values]
-        for header, column in zip(draft.headers, typed, strict=True)
-        if column.type in NUMBERS and column.units.unit != "%" and not column.units.rows
-        and header.column != draft.block.left and not names_total(header.header)
-    ]  # fmt: skip
-    if not additive:
-        return {}
-    known = frozenset(index for index, row in enumerate(draft.rows) if row in draft.totals)
-    found = {}
-    indents = [view.indent(row, draft.block.left) for row in draft.rows]
-    for index in sums_below(additive, indents) if any(indents) else ():
-        row = draft.rows[index]
-        if row not in draft.totals:
-            found[row] = TotalRow(row, _label_of(typed, index), "subtotal", "arithmetic")
-    for index, grand in sums_above(additive, known, len(draft.rows)).items():
-        row = draft.rows[index]
-        if row not in draft.totals:
-            label = _label_of(typed, index)
-            found.setdefault(
-                row, TotalRow(row, label, "total" if grand and index == len(draft.rows) - 1 else "subtotal", "arithmetic")
-            )
-    return found
-
-
-def _label_of(typed: Sequence[TypedColumn], index: int) -> str:
-    return next((str(column.values[index]) for column in typed if isinstance(column.values[index], str)), "")
 
 
 def _columns(
@@ -298,52 +278,3 @@ def _data(
         totals=tuple(row in totals for row in draft.rows),
         hidden=tuple(row in view.grid.hidden_rows for row in draft.rows),
     )
-
-
-def _control_totals(
-    draft: Draft, columns: Sequence[Column], typed: Sequence[TypedColumn], totals: dict[int, TotalRow]
-) -> tuple[ControlTotal, ...]:
-    last = max((row for row in draft.rows if row not in totals), default=0)
-    controls = []
-    for index, row in enumerate(draft.rows):
-        if row not in totals:
-            continue
-        values = []
-        for column, found in zip(columns, typed, strict=False):
-            value = found.values[index]
-            if column.type in NUMBERS and isinstance(value, Decimal) and column.position is not None:
-                values.append((column.sql_name, value, cell_address(row, column.position)))
-        kind = totals[row].kind if row > last else "subtotal"
-        controls.append(ControlTotal(row, totals[row].label, kind, tuple(values)))
-    return tuple(controls)
-
-
-def _differing_totals(
-    draft: Draft, columns: Sequence[Column], typed: Sequence[TypedColumn], totals: dict[int, TotalRow], reading: Reading
-) -> list[Problem]:
-    """Printed totals by word that no sum of the rows above explains, in columns that add up."""
-    problems: list[Problem] = []
-    flags = frozenset(index for index, row in enumerate(draft.rows) if row in totals)
-    for index, row in enumerate(draft.rows):
-        if row not in totals or totals[row].by != "words" or total_kind(totals[row].label) != "total" or len(problems) >= 10:
-            continue
-        for column, found in zip(columns, typed, strict=False):
-            value = found.values[index]
-            if (
-                not isinstance(value, Decimal)
-                or column.unit == "%"
-                or column.unit_column
-                or column.position in (None, draft.block.left)
-            ):
-                continue
-            if column.type is not ColumnType.DECIMAL:
-                continue
-            numbers = [other if isinstance(other, Decimal) else None for other in found.values]
-            options = expected_totals(numbers, flags, index)
-            if value not in options and any(number is not None for i, number in enumerate(numbers[:index]) if i not in flags):
-                where = f"{reading.where}{cell_address(row, column.position or 1)}"
-                message = (
-                    f"„{totals[row].label}“ nennt in Spalte „{column.header}“ {value}, die Zeilen darüber ergeben {options[1]}."
-                )
-                problems.append(Problem("total_differs", where, message, "Prüfen Sie die Summe in der Datei."))
-    return problems

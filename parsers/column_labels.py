@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from parsers.find_totals import names_total
 from parsers.fold import fold
 from parsers.name_columns import ColumnHeader
 from parsers.periods import Grain, Period, is_period_without_year, parse_period
 from parsers.sheet_view import Place, SheetView, period_of_cell
+from parsers.total_words import names_total
 from parsers.units import split_unit
 
 SCENARIOS = frozenset(

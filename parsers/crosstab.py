@@ -12,7 +12,7 @@ from parsers.column_labels import ColumnLabel, label_column
 from parsers.fold import fold
 from parsers.name_columns import ColumnHeader, sql_names
 from parsers.sheet_view import Place, SheetView
-from parsers.table import CellState, Column, ColumnType, ParsedTable, TableData, Value
+from parsers.table import CellState, Column, ColumnType, ControlTotal, ParsedTable, Table, TableData, Value
 from parsers.table_units import NUMBERS, names_measure
 from parsers.units import split_unit
 
@@ -154,7 +154,8 @@ def tidy_table(
     if has_unreadable:
         states[value_name] = [_state(data, column, row) for row in range(count) for column in value_columns]
     tidy = replace(
-        table, name=f"{table.name}__tidy", layout="tidy", columns=tuple(columns), control_totals=(), printed=table.name,
+        table, name=f"{table.name}__tidy", layout="tidy", columns=tuple(columns), control_totals=(),
+        suspected_totals=_suspected(table, value_columns, value_name), printed=table.name,
         measure_names=measure_names, problems=(),
     )  # fmt: skip
     return ParsedTable(
@@ -167,6 +168,15 @@ def tidy_table(
             totals=_repeated(data.totals, width),
             hidden=_repeated(data.hidden, width),
         ),
+    )
+
+
+def _suspected(table: Table, value_columns: Sequence[Column], value_name: str) -> tuple[ControlTotal, ...]:
+    """The suspected totals of the printed table, their values those of the value column."""
+    names = {column.sql_name for column in value_columns}
+    return tuple(
+        replace(total, values=tuple((value_name, value, cell) for name, value, cell in total.values if name in names))
+        for total in table.suspected_totals
     )
 
 

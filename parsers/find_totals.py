@@ -6,65 +6,13 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from parsers.address import column_number
 from parsers.fold import fold
 from parsers.sheet_view import SheetView
+from parsers.total_words import MAYBE_TOTAL, TotalKind, names_part, statistic_of, total_form, total_kind
 
-TotalKind = Literal["total", "subtotal"]
-Form = Literal["exact", "start", "end"]
-
-_TOTAL = frozenset(
-    [
-        "summe",
-        "summen",
-        "gesamt",
-        "gesamtsumme",
-        "insgesamt",
-        "total",
-        "totals",
-        "razem",
-        "suma",
-        "ogolem",
-        "lacznie",
-        "endsumme",
-        "gesamtergebnis",
-    ]
-)
-_SUBTOTAL = frozenset(["zwischensumme", "teilsumme", "subtotal", "subtotals", "sub-total", "zwischenergebnis", "podsuma"])
-_END_ONLY = frozenset(["gesamt", "insgesamt", "total", "summe", "razem", "ogolem", "gesamtsumme", "zwischensumme"])
-_PART_OF = re.compile(r"(?:davon|darunter|thereof|of which|w tym|z tego)\b", re.IGNORECASE)
-_FILLERS = frozenset(
-    [
-        "der",
-        "die",
-        "das",
-        "aller",
-        "alle",
-        "all",
-        "of",
-        "von",
-        "und",
-        "and",
-        "grand",
-        "overall",
-        "w",
-        "ogolem",
-        "gesamt",
-        "zusammen",
-        "uebertrag",
-    ]
-)
-_GRAND = frozenset(["gesamt", "gesamtsumme", "insgesamt", "total", "razem", "ogolem", "lacznie", "endsumme", "gesamtergebnis"])
-_LEGAL_FORM = re.compile(
-    r"\b(?:gmbh|mbh|ag|kg|kgaa|ohg|gbr|ug|se|e\.? ?v\.?|e\.? ?k\.?|eg|s\.? ?a\.?|sp\. ?z ?o\.? ?o\.?|sp\. ?k\.?|sp\. ?j\.?|"
-    r"ltd\.?|llc|inc\.?|"
-    r"plc|corp\.?|co\.?|b\.? ?v\.?|n\.? ?v\.?|sarl|s\.?a\.?r\.?l\.?|energies)(?![\w])"
-)
-_MAYBE = re.compile(r"summe|gesamt|total|razem|suma|og[oó][lł]em|[lł][aą]cznie|zwischenergebnis", re.IGNORECASE)
-_TOKEN = re.compile(r"[a-z0-9-]+")
 _AGGREGATE = re.compile(r"^\s*(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNTA?|COUNTIFS?|SUMIFS?|MIN|MAX|MEDIAN)\(", re.IGNORECASE)
 _RANGE = re.compile(r"\$?([A-Z]{1,3})\$?(\d+):\$?([A-Z]{1,3})\$?(\d+)", re.IGNORECASE)
 _REFERENCE = re.compile(r"(?<![A-Za-z!'\w])\$?([A-Z]{1,3})\$?(\d+)(?![\w(])", re.IGNORECASE)
@@ -74,45 +22,14 @@ _ONLY_SUMS = re.compile(r"[-+()\s]*")
 
 @dataclass(frozen=True)
 class TotalRow:
-    """One total row; `by` says what gave it away."""
+    """One total row; `by` says what gave it away. `closes`: the rows after it are added up anew; a part ("davon …") or a
+    statistic (average, deviation) closes nothing."""
 
     row: int
     label: str
     kind: TotalKind
     by: Literal["words", "formulas", "arithmetic"]
-
-
-@lru_cache(maxsize=16384)
-def total_form(text: str) -> Form | None:
-    """How a label names a total: nothing but the word, the word first ("Summe Nord"), the word last ("Land insgesamt").
-    Names of companies and longer words ("Gesamtbau GmbH", "Total Energies SE") are none."""
-    folded = fold(text).rstrip(":").strip()
-    tokens = _TOKEN.findall(folded)
-    if not tokens or len(tokens) > 8 or _LEGAL_FORM.search(folded):
-        return None
-    words = _TOTAL | _SUBTOTAL
-    if all(token in words or token in _FILLERS for token in tokens) and any(token in words for token in tokens):
-        return "exact"
-    if tokens[0] in words:
-        return "start"
-    return "end" if tokens[-1] in _END_ONLY else None
-
-
-def total_kind(text: str) -> TotalKind:
-    """A grand word or nothing but the word for a sum makes a total; "Summe Nord" and "Zwischensumme" are subtotals."""
-    tokens = set(_TOKEN.findall(fold(text)))
-    if tokens & _SUBTOTAL:
-        return "subtotal"
-    return "total" if tokens & _GRAND or total_form(text) == "exact" else "subtotal"
-
-
-def names_total(text: str) -> bool:
-    """Whether a column header names a total: "Summe", "Gesamt 2024", "Total"."""
-    form = total_form(text)
-    if form == "exact":
-        return True
-    rest = [token for token in _TOKEN.findall(fold(text)) if token not in _TOTAL and token not in _FILLERS]
-    return form is not None and all(token.isdigit() or token in ("jahr", "year", "rok", "ytd") for token in rest)
+    closes: bool = True
 
 
 def find_totals(view: SheetView, rows: Sequence[int], columns: Sequence[int], typed: frozenset[int]) -> dict[int, TotalRow]:
@@ -124,15 +41,16 @@ def find_totals(view: SheetView, rows: Sequence[int], columns: Sequence[int], ty
     by_formula = {row for row in rows if row in view.formula_rows and sums_its_columns(view, row, columns)}
     if len(by_formula) * 2 > len(rows) > 3:
         by_formula = set()
-    worded = view.rows_with(_MAYBE)
+    worded = view.rows_with(MAYBE_TOTAL)
     found: dict[int, TotalRow] = {}
     candidates = []
     for row in rows:
         if row in by_formula:
             label = _label(view, row, columns)
-            found[row] = TotalRow(row, label, total_kind(label) if total_form(label) else "subtotal", "formulas")
+            closes = statistic_of(label) is None
+            found[row] = TotalRow(row, label, total_kind(label) if total_form(label) else "subtotal", "formulas", closes)
         elif _is_part(view, row, columns):
-            found[row] = TotalRow(row, _label(view, row, columns), "subtotal", "words")
+            found[row] = TotalRow(row, _label(view, row, columns), "subtotal", "words", closes=False)
         elif row in worded:
             named = _named_total(view, row, columns)
             if named is not None:
@@ -192,7 +110,7 @@ def sums_its_row(formula: str, row: int, column: int, values: frozenset[int]) ->
 
 def _is_part(view: SheetView, row: int, columns: Sequence[int]) -> bool:
     first = view.grid.cells.get((row, columns[0])) if columns else None
-    return first is not None and isinstance(first.value, str) and _PART_OF.match(first.value.strip()) is not None
+    return first is not None and isinstance(first.value, str) and names_part(first.value)
 
 
 def _label(view: SheetView, row: int, columns: Sequence[int]) -> str:
@@ -206,7 +124,7 @@ def _named_total(view: SheetView, row: int, columns: Sequence[int]) -> tuple[int
         if (
             cell is not None
             and cell.kind == "text"
-            and _MAYBE.search(str(cell.value))
+            and MAYBE_TOTAL.search(str(cell.value))
             and total_form(text := view.text(row, column)) is not None
         ):
             return column, text

@@ -3,31 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 
 MOST_ROWS = 500
-"""Rows of a table up to which totals are looked for by arithmetic alone."""
-_ENOUGH_DIGITS = 6
+"""Rows of a table up to which totals are looked for by arithmetic alone; in a longer one only among its last rows."""
+ENOUGH_DIGITS = 6
 """Significant digits that must agree in all columns together before a coincidence is ruled out."""
 
 
 @dataclass
-class _Sums:
+class RunningSums:
     """Sums of ordinary rows of one column so far: over the table, since the last total, and that total itself."""
 
     all: Decimal = Decimal(0)
     segment: Decimal = Decimal(0)
     last_total: Decimal | None = None
     addends: int = 0
-    seen: int = field(default=0)
+    all_addends: int = 0
 
     def add(self, value: Decimal | None) -> None:
-        self.seen += 1
         if value is not None:
             self.all += value
             self.segment += value
             self.addends += value != 0
+            self.all_addends += value != 0
 
     def close(self, value: Decimal | None) -> None:
         """A total row was printed: the next segment begins."""
@@ -35,31 +35,71 @@ class _Sums:
         self.segment = Decimal(0)
         self.addends = 0
 
-    def candidates(self) -> tuple[Decimal, ...]:
-        running = () if self.last_total is None else (self.last_total + self.segment,)
-        return (self.segment, self.all, *running)
+    def candidates(self) -> tuple[tuple[Decimal, int], ...]:
+        """(sum, how many non-zero values enter): since the last total, of all rows, the last total and what follows it."""
+        running = () if self.last_total is None else ((self.last_total + self.segment, self.addends + 1),)
+        return ((self.segment, self.addends), (self.all, self.all_addends), *running)
 
 
-def sums_above(columns: Sequence[Sequence[Decimal | None]], known: frozenset[int], count: int) -> dict[int, bool]:
-    """Index of each row that is the sum of rows above in every number column that it fills -> whether it is the sum of all
-    ordinary rows so far. `columns`: additive number columns, `known`: rows already known as totals, which close a segment.
+@dataclass(frozen=True)
+class Agreement:
+    """How a row agrees with one of the sums above it. `columns`: number columns with a value other than zero that are the sum,
+    `others`: that are not; `digits`: significant digits that agree; `addends`: the fewest values that enter a sum;
+    `rounded`: some column agrees only up to the rounding of its addends; `grand`: the sum is that of all ordinary rows."""
 
-    A row counts only if at least two non-zero addends enter and the digits that agree rule out a coincidence.
-    """
-    sums = [_Sums() for _ in columns]
-    found: dict[int, bool] = {}
-    for index in range(count):
-        row = [column[index] for column in columns]
-        grand = _is_sum(row, sums) if index not in known else None
-        if index in known or grand is not None:
-            if grand is not None:
-                found[index] = grand
-            for value, total in zip(row, sums, strict=True):
-                total.close(value)
+    columns: int
+    others: int
+    digits: int
+    addends: int
+    rounded: bool
+    grand: bool
+
+    @property
+    def exact(self) -> bool:
+        return self.columns > 0 and self.others == 0 and not self.rounded
+
+    @property
+    def rules_out_chance(self) -> bool:
+        return self.exact and self.addends >= 2 and self.digits >= ENOUGH_DIGITS
+
+
+def agreement(row: Sequence[Decimal | None], sums: Sequence[RunningSums]) -> Agreement:
+    """The best agreement of a row with the sums so far; one choice of sum holds for all its columns."""
+    only_one = all(total.all == total.segment for total in sums)
+    found = [_agreement(row, sums, choice, grand=choice == 1 or (choice == 0 and only_one)) for choice in range(3)]
+    return max(found, key=lambda one: (one.exact, one.columns - one.others, not one.rounded, one.grand))
+
+
+def _agreement(row: Sequence[Decimal | None], sums: Sequence[RunningSums], choice: int, *, grand: bool) -> Agreement:
+    columns = others = digits = 0
+    addends: list[int] = []
+    rounded = False
+    for value, total in zip(row, sums, strict=True):
+        options = total.candidates()
+        if value is None:
+            continue
+        expected, count = options[choice] if choice < len(options) else (None, 0)
+        if expected is None or (value == 0) != (expected == 0) or (value != 0 and count < 2):
+            others += 1
+        elif value == expected:
+            columns += value != 0
+            digits += len(value.normalize().as_tuple().digits) if value else 0
+            addends += [count] if value else []
+        elif _is_rounded(value, expected, count):
+            columns += 1
+            rounded = True
+            addends.append(count)
         else:
-            for value, total in zip(row, sums, strict=True):
-                total.add(value)
-    return found
+            others += 1
+    return Agreement(columns, others, digits, min(addends, default=0), rounded, grand)
+
+
+def _is_rounded(value: Decimal, expected: Decimal, count: int) -> bool:
+    """Off by no more than half a unit of the last place for each addend, and by less than half a percent."""
+    exponents = [number.as_tuple().exponent for number in (value, expected)]
+    places = min(0, *(exponent for exponent in exponents if isinstance(exponent, int)))
+    off = abs(value - expected)
+    return off <= Decimal(count + 1) / 2 * Decimal(1).scaleb(places) and off * 200 < abs(expected)
 
 
 def sums_below(columns: Sequence[Sequence[Decimal | None]], indents: Sequence[int]) -> set[int]:
@@ -81,37 +121,22 @@ def sums_below(columns: Sequence[Sequence[Decimal | None]], indents: Sequence[in
             continue
         sums = [(value, sum((part for part in own if part is not None), Decimal(0))) for value, own in values]
         digits = sum(len(value.normalize().as_tuple().digits) for value, _ in sums if value)
-        if all(value == total for value, total in sums) and digits >= _ENOUGH_DIGITS:
+        if all(value == total for value, total in sums) and digits >= ENOUGH_DIGITS:
             found.add(index)
     return found
 
 
-def expected_totals(column: Sequence[Decimal | None], totals: frozenset[int], index: int) -> tuple[Decimal, ...]:
-    """What a printed total in row `index` may rightly be: the sum since the last total, of all rows, or both together."""
-    sums = _Sums()
+def expected_totals(
+    column: Sequence[Decimal | None], totals: frozenset[int], index: int, parts: frozenset[int] = frozenset()
+) -> tuple[Decimal, ...]:
+    """What a printed total in row `index` may rightly be: the sum since the last total, of all rows, or both together.
+    `parts`: rows that neither enter a sum nor close one."""
+    sums = RunningSums()
     for other in range(index):
+        if other in parts:
+            continue
         if other in totals:
             sums.close(column[other])
         else:
             sums.add(column[other])
-    return sums.candidates()
-
-
-def _is_sum(row: list[Decimal | None], sums: list[_Sums]) -> bool | None:
-    """None: no sum; else whether it is the sum of all rows so far."""
-    for choice in range(3):
-        digits = 0
-        agrees = False
-        for value, total in zip(row, sums, strict=True):
-            if value is None:
-                continue
-            options = total.candidates()
-            enough = total.addends >= 2 or (choice == 2 and total.addends >= 1)
-            if choice >= len(options) or value != options[choice] or (value != 0 and not enough):
-                agrees = False
-                break
-            agrees = True
-            digits += len(value.normalize().as_tuple().digits) if value else 0
-        if agrees and digits >= _ENOUGH_DIGITS:
-            return choice == 1 or all(total.seen == 0 or total.all == total.segment for total in sums)
-    return None
+    return tuple(total for total, _ in sums.candidates())

@@ -87,6 +87,8 @@ class Table:
     "crosstab" as printed with labels in the columns; "tidy": the same cross-tab, one row per value.
     `printed`: for "tidy" the `name` of the printed table it stems from. `measure_names`: names under which the value column of
     a tidy table may be called (sheet name, words of the caption), best first.
+    `suspected_totals`: rows that may be totals but stand among the data (each with a Problem `maybe_total`): a sum, average,
+    count or ranking over the table that includes one of them may be wrong.
     `has_totals`: rows flagged in TableData.totals exist. `as_of`: the "Stand" date of the title or file, if any.
     """
 
@@ -104,6 +106,7 @@ class Table:
     caption: str | None = None
     notes: tuple[str, ...] = ()
     control_totals: tuple[ControlTotal, ...] = ()
+    suspected_totals: tuple[ControlTotal, ...] = ()
     printed: str | None = None
     measure_names: tuple[str, ...] = ()
     has_totals: bool = False
