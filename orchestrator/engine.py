@@ -13,11 +13,13 @@ import threading
 import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from indexer.stored import StoredTable
 from orchestrator.confirmed_cells import ConfirmedCells
@@ -178,9 +180,18 @@ _NARROW = "Grenzen Sie die Abfrage ein, etwa durch einen Filter."
 
 
 def _loaded_bytes(stored: StoredTable) -> int:
-    meta = stored.table
-    rows = max(meta.data_rows, (meta.last_data_row or 0) - (meta.first_data_row or 0) + 1)
-    return rows * (2 * len(meta.columns) + 3) * _BYTES_OF_VALUE
+    """An upper estimate of what a segment takes when it is loaded."""
+    return _loaded_bytes_of(stored.segment)
+
+
+@lru_cache(maxsize=4096)
+def _loaded_bytes_of(segment: Path) -> int:
+    try:
+        meta = pq.read_metadata(segment)
+    except (OSError, pa.ArrowInvalid):
+        return 0  # loading it will say what is wrong
+    values = meta.num_rows * meta.num_columns
+    return int(values * _BYTES_OF_VALUE + 2 * sum(meta.row_group(group).total_byte_size for group in range(meta.num_row_groups)))
 
 
 def _load_request(segments: Mapping[str, StoredTable]) -> list[dict[str, str]]:

@@ -6,22 +6,20 @@ bytes of length (big-endian), a JSON header, eight bytes of length, a body (an A
 
 from __future__ import annotations
 
-import ctypes
 import hashlib
 import json
 import os
 import resource
-import signal
 import sys
+import threading
+import time
 from collections import OrderedDict
-from contextlib import suppress
 from typing import Any, BinaryIO
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-_PARENT_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG in linux/prctl.h
 _BINARY_TYPES = ("DOUBLE", "FLOAT", "REAL")
 
 
@@ -172,6 +170,13 @@ def _refusal(error: BaseException) -> Refused:
     return Refused("other", f"{type(error).__name__}: {text}")
 
 
+def _end_with_parent(parent: int) -> None:
+    """Ends this process when its parent is gone, also in the middle of a statement."""
+    while os.getppid() == parent:
+        time.sleep(0.5)
+    os._exit(1)
+
+
 def _limit_process(address_space: int) -> None:
     """`address_space`: bytes of address space that may be added to what the process has now."""
     with open("/proc/self/statm", encoding="ascii") as file:
@@ -186,8 +191,7 @@ def main() -> None:
     settings = json.loads(sys.argv[1])
     incoming, outgoing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever a library prints must not mix with the answers
-    with suppress(OSError, AttributeError):  # elsewhere than on Linux the worker ends when its input closes
-        ctypes.CDLL(None).prctl(_PARENT_DEATH_SIGNAL, signal.SIGKILL)
+    threading.Thread(target=_end_with_parent, args=(os.getppid(),), daemon=True).start()
     worker = Worker(settings)
     if sys.platform == "linux":
         _limit_process(int(settings["address_space"]))

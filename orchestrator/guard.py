@@ -31,16 +31,20 @@ _ONLY_SELECT = "Erlaubt ist genau eine SELECT-Anweisung."
 _SEE_TABLES = "„beleg tables“ zeigt die Tabellen und Spalten, die Sie verwenden dürfen."
 
 
+_LONGEST_HEADING = 60
+
 _VIEW_NAME = re.compile(r"(v|vw|view|m|mv|t|tbl)_", re.IGNORECASE)
 """v_sales reads like a view of sales; a WITH query must not be taken for one."""
 
 
 @dataclass(frozen=True)
 class Admitted:
-    """`tree`: the qualified statement. `sql`: the statement as it is shown and logged, regenerated from the tree."""
+    """`tree`: the qualified statement. `sql`: the statement as it is shown and logged, regenerated from the tree. `headings`: of
+    the result's columns; one without a name is called by its own text."""
 
     tree: exp.Select | exp.Union
     sql: str
+    headings: tuple[str, ...]
 
 
 def usable_columns(table: VisibleTable) -> dict[str, str]:
@@ -71,7 +75,7 @@ def admit(sql: str, tables: Mapping[str, VisibleTable], limits: SqlLimits) -> Ad
         qualified = _qualify(tree, schema)
         _check_tree(qualified, tables, limits)
         _check_columns_named(qualified)
-        return Admitted(qualified, qualified.sql(dialect="duckdb", comments=False))
+        return Admitted(qualified, qualified.sql(dialect="duckdb", comments=False), _headings(tree, qualified))
     except RecursionError:
         raise GuardRefusal("too_deep", "Die Abfrage ist zu tief verschachtelt.", "Vereinfachen Sie sie.") from None
 
@@ -251,3 +255,12 @@ def _without_provenance(name: str) -> NoProvenance:
         f"Für {name} lässt sich nicht angeben, aus welchen Zellen die Werte stammen.",
         "Formulieren Sie die Abfrage ohne dieses Mittel.",
     )
+
+
+def _headings(tree: exp.Select | exp.Union, qualified: exp.Select | exp.Union) -> tuple[str, ...]:
+    written, resolved = tree.selects, qualified.selects
+    names = [one.alias_or_name for one in resolved]
+    if len(written) == len(resolved):
+        texts = [one.sql(dialect="duckdb", comments=False) for one in written]
+        names = [text[:_LONGEST_HEADING] if name.startswith("_col_") else name for name, text in zip(names, texts, strict=True)]
+    return tuple(names)

@@ -51,8 +51,7 @@ def run_select(
         )
     check = Prover(engine.reader, cells or StoredCells(), engine.confirmed) if prove else None
     found = evidenced_rows(query, emitted, answer.rows, engine.reader, check, row_limit, lineage)
-    names = tuple(one.name for one in query.outputs)
-    return EvidencedResult(names, found.rows, admitted.sql, emitted.sql, found.truncated, found.lineage)
+    return EvidencedResult(admitted.headings, found.rows, admitted.sql, emitted.sql, found.truncated, found.lineage)
 
 
 def check_select(

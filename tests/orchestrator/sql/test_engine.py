@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -173,3 +175,31 @@ def test_the_time_limit_is_the_statements_own(engine: Engine, tables: Mapping[st
     with pytest.raises(LimitExceeded):
         run_select(slow, tables, engine, limits=replace(SqlLimits(), seconds=0.3))
     assert _answers(engine, tables)
+
+
+def test_the_worker_ends_with_its_parent() -> None:
+    """Also while it works: the parent is killed in the middle of an endless statement."""
+    series = ", ".join(f"(select unnest(generate_series(1, 100000)) as n) x{place}" for place in range(3))
+    code = (
+        "from orchestrator.engine import Engine\nengine = Engine()\nengine.run('select 1 as v0', [], 20)\n"
+        "print(engine._process.pid, flush=True)\n"
+        f"engine.run('select count(*) as v0 from {series} where x0.n + x1.n > x2.n', [], 60)\n"
+    )
+    parent = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, cwd=Path(__file__).parents[3])
+    assert parent.stdout is not None
+    worker = int(parent.stdout.readline())
+    time.sleep(0.5)
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    deadline = time.monotonic() + 10
+    while time.monotonic() < deadline and _runs(worker):
+        time.sleep(0.1)
+    assert not _runs(worker)
+
+
+def _runs(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False

@@ -105,3 +105,4 @@ def test_only_regenerated_quoted_sql_is_shown(tables: Mapping[str, VisibleTable]
     assert admitted.sql == (
         'SELECT "sales"."region" AS "region", SUM("sales"."amount") AS "_col_1" FROM "sales" AS "sales" GROUP BY "sales"."region"'
     )
+    assert admitted.headings == ("region", "SUM(amount)")
