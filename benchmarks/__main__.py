@@ -1,8 +1,37 @@
-"""`python -m benchmarks`: every measurement in turn."""
+"""`python -m benchmarks`: every measurement in turn, as Markdown tables."""
 
 from __future__ import annotations
 
+import argparse
+import os
+import platform
+import sys
+
 from benchmarks import reading
 
+
+def _numbers(text: str) -> list[int]:
+    return [int(part.replace("_", "")) for part in text.split(",")]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--cells", type=int, default=200_000, help="cells of the plain workbook (default: %(default)s)")
+    parser.add_argument("--merged-cells", type=int, default=300_000, help="cells of that with merges (default: %(default)s)")
+    parser.add_argument("--merges", type=int, default=10_000, help="its merged areas (default: %(default)s)")
+    parser.add_argument(
+        "--sizes", type=_numbers, default=[100_000, 200_000, 400_000], help="cells, for growth (default: 100000,200000,400000)"
+    )
+    parser.add_argument("--runs", type=int, default=1, help="runs of each measurement; the best counts (default: %(default)s)")
+    given = parser.parse_args()
+    print(f"Python {sys.version.split()[0]}, {platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
+    for lines in (
+        reading.compare(given.cells, 0, given.runs),
+        reading.compare(given.merged_cells, given.merges, given.runs),
+        reading.growth(given.sizes, given.runs),
+    ):
+        print("\n".join(lines), end="\n\n", flush=True)
+
+
 if __name__ == "__main__":
-    reading.run()
+    main()

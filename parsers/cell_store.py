@@ -7,6 +7,7 @@ by cell are plain dicts until `pack`.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, ItemsView, Iterator, MutableMapping
 from dataclasses import dataclass, field
 
@@ -170,6 +171,18 @@ class CellStore(MutableMapping[Place, RawCell]):
     def items(self) -> ItemsView[Place, RawCell]:
         return _Items(self)
 
+    def look_at_all(self) -> None:
+        """Build every cell that is still text, all at once: without the garbage collector looking through them again and again."""
+        enabled = gc.isenabled()
+        gc.disable()
+        try:
+            for row, found in self._rows.items():
+                if isinstance(found, PackedRow) and not found.seen:
+                    self._all(row, found)
+        finally:
+            if enabled:
+                gc.enable()
+
     def rows_of_cells(self) -> Iterator[tuple[int, tuple[int, ...], list[RawCell]]]:
         """(row, its columns, its cells beside them), row by row: the quickest way through all cells."""
         for row, found in self._rows.items():
@@ -220,6 +233,7 @@ class _Items(ItemsView[Place, RawCell]):
     _mapping: CellStore
 
     def __iter__(self) -> Iterator[tuple[Place, RawCell]]:
+        self._mapping.look_at_all()
         for row, columns, cells in self._mapping.rows_of_cells():
             for column, cell in zip(columns, cells, strict=True):
                 yield (row, column), cell

@@ -35,7 +35,10 @@ class CellBuilder:
         if text is None:
             return styled_cell(style, "formula_without_result", None, "", formula)
         if kind == "n":
-            return number_cell(style, decimal_of_text(text), text, formula, self._date1904)[0]
+            value = decimal_of_text(text)
+            if style.is_date:
+                return number_cell(style, value, text, formula, self._date1904)[0]
+            return styled_cell(style, "number", value, text, formula)
         if kind == "b":
             return styled_cell(style, "boolean", is_true(text), text, formula)
         if kind == "e":
