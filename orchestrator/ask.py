@@ -147,7 +147,7 @@ class AskService:
             if stop is None:
                 with trace.stage("compose"):
                     language = understood.question.language
-                    explained = explain(attempt.plan, scope, language, understood.versions.first())
+                    explained = explain(attempt.plan, scope, language, _versions_read(outcome))
                     body = build_answer(outcome, attempt.plan, scope, language, understood.question.text, _notices(understood))
                 if body.status == "answered":
                     self._turns.keep(asker, session, Turn(understood.question.text, attempt.planned.reading.frame.main))
@@ -234,6 +234,11 @@ def _stop_body(stop: PlannerStop, language: Language) -> AnswerBody:
         options = tuple(ClarificationOption(option.label, option.question) for option in stop.options)
         return AnswerBody("clarify", text, clarification=Clarification(stop.code, text, options))
     return AnswerBody("refused", text, refusal=Refusal(stop.code, text, tuple(option.question for option in stop.options)))
+
+
+def _versions_read(outcome: Outcome) -> dict[str, str]:
+    """Document -> version of the tables that the answer read."""
+    return {table.version.document: table.version.version_id for table in outcome.tables.values()}
 
 
 _UNDERSTOOD: Mapping[Language, str] = {"de": "Verstanden als", "en": "Understood as", "pl": "Zrozumiano jako"}

@@ -94,7 +94,8 @@ def _check_overlap(spans: Sequence[Span]) -> None:
 
 
 def _partial(asked: Period, spans: Sequence[Span]) -> Iterator[Notice]:
-    if not spans:
+    """Nothing for a period that is open on one side ("vor dem 01.07."): it has no whole to be a part of."""
+    if not spans or asked.start.year == 1 or asked.end.year == 9999:
         return
     reached = asked.start
     for start, end, _ in spans:

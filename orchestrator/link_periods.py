@@ -196,7 +196,7 @@ def _shifted(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:
     year, number = index * size // 12, (index * size % 12) // size + 1
     period = span(grain, year, number)
     if match.groupdict().get("today"):
-        period = Period(period.start, today, "range", f"{period.label} bis {today:%d.%m.%Y}")
+        period = Period(period.start, today, "range", f"{period.label} – {today:%d.%m.%Y}")
     return _relative(period)
 
 
@@ -217,7 +217,7 @@ def _last_n(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:
 
 def _to_date(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:
     start = date(calendar.today.year, 1, 1)
-    return _relative(Period(start, calendar.today, "range", f"01.01.{start.year} bis {calendar.today:%d.%m.%Y}"))
+    return _relative(Period(start, calendar.today, "range", f"01.01.{start.year} – {calendar.today:%d.%m.%Y}"))
 
 
 def _back_year(match: re.Match[str], calendar: Calendar) -> PeriodMention | None:

@@ -71,4 +71,4 @@ def span(grain: Grain, year: int, number: int = 0) -> Period:
 
 
 def range_label(start: Period, end: Period) -> str:
-    return start.label if start == end else f"{start.label} bis {end.label}"
+    return start.label if start == end else f"{start.label} – {end.label}"

@@ -43,7 +43,7 @@ def _join(left: PeriodMention, right: PeriodMention) -> PeriodMention | None:
         right = right.in_year(left.period.start.year)
     if left.period is None or right.period is None or left.period.start > right.period.end:
         return None
-    label = f"{left.period.label} bis {right.period.label}"
+    label = f"{left.period.label} – {right.period.label}"
     ends = (left.period, right.period) if left.period.grain == right.period.grain else None
     return PeriodMention(0, 0, Period(left.period.start, right.period.end, "range", label), relative=right.relative, ends=ends)
 

@@ -199,8 +199,7 @@ class Order:
 
 @dataclass(frozen=True)
 class AggregatePlan:
-    """`group_names`: heading of each group column. `count_groups`: the answer is how many groups remain after `having`.
-    `share_of_all`: not used by the compiler, terms say it."""
+    """`group_names`: heading of each group column. `count_groups`: the answer is how many groups remain after `having`."""
 
     terms: tuple[Term, ...]
     outputs: tuple[Output, ...]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from orchestrator.plan import Plan
@@ -31,12 +31,10 @@ class PlannerStop:
 @dataclass(frozen=True)
 class Draft:
     """Plans of one reading (several where a word can stand for values of several columns) and the mentions they use, by
-    index in the reading. `asked_period_columns`: see partial periods in orchestrator/coverage.py."""
+    index in the reading."""
 
     plans: tuple[Plan, ...]
     used: frozenset[int]
-    note: str = ""
-    soft: frozenset[int] = field(default_factory=frozenset)
 
 
 class Stop(Exception):

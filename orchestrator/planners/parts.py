@@ -114,8 +114,19 @@ def own_measures(parts: Parts) -> tuple[Slot, ...]:
     if parts.measures:
         said = tuple({slot.ref: slot for slot in parts.measures}.values())
         return said if all(slot.ref.table == parts.main_name for slot in said) else ()
-    implied = implied_measure(parts) or _measure_by_unit(parts)
+    implied = implied_measure(parts) or (_measure_by_unit(parts) if _label_is_said(parts) else None)
     return (implied,) if implied else ()
+
+
+def _label_is_said(parts: Parts) -> bool:
+    """In a cross-tab a unit alone names no figure: the row must be said, too."""
+    if parts.main.stored.table.layout != "tidy":
+        return True
+    labels = {c.sql_name for c in parts.main.columns if c.column.role == "dimension" and c.column.position is not None}
+    said = {slot.ref.column for value in parts.values for slot in value.slot_columns} | {
+        slot.ref.column for _, slot, _ in parts.numbers
+    }
+    return bool(labels & said)
 
 
 def _measure_by_unit(parts: Parts) -> Slot | None:

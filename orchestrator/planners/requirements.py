@@ -23,7 +23,8 @@ def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, 
     table = parts.reading.names.values[parts.main_name]
     for column in parts.main.columns:
         ref = ColumnRef(parts.main_name, column.sql_name)
-        is_label = column.column.role == "scenario" or (column.column.role == "dimension" and column.column.position is None)
+        from_header = column.column.role == "dimension" and column.column.position is None
+        is_label = column.column.type is not ColumnType.PERIOD and (column.column.role == "scenario" or from_header)
         if is_label and ref not in group_by and not all(_one_member(ref, a) for a in found.alternatives) and ref in found.columns:
             raise Stop(_choose_member(parts, column))
         if ref in fixed or table.distinct.get(column.sql_name, 0) <= 1:
@@ -52,7 +53,7 @@ def _said_values(parts: Parts, conditions: Iterable[Condition]) -> dict[str, tup
 def _require_period(parts: Parts, column: VisibleColumn, over_time: bool) -> None:
     periods = parts.reading.names.values[parts.main_name].periods.get(column.sql_name, ())
     years = {period.start.year for period in periods}
-    may_add = over_time or (parts.reading.says("sum") and len(years) == 1)
+    may_add = over_time or (parts.reading.says("sum", "average", "median") and len(years) == 1)
     if may_add and not overlap(periods):
         return
     labels = [period.label for period in reversed(periods)][:8]

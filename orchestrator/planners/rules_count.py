@@ -21,7 +21,7 @@ def count(parts: Parts) -> Draft | None:
     target = counted(parts, asked[0])
     if target is None:
         return _rows_of_table(parts, asked[0])
-    if is_measure(target.column) and not is_money(target):
+    if is_measure(target.column) and (not is_money(target) or parts.reading.question.language == "pl"):  # "ile" is both
         return None
     groups = groups_said(parts)
     refs = tuple(slot.ref for slot in groups)

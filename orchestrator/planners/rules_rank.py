@@ -74,7 +74,9 @@ def measure_of_amount(parts: Parts) -> tuple[Slot, ...]:
     fitting = [
         column
         for column in parts.main.columns
-        if is_measure(column) and column.column.role != "total" and said & {fold(column.unit or ""), *(fold(name) for name in column.names)}
+        if is_measure(column)
+        and column.column.role != "total"
+        and said & {fold(column.unit or ""), *(fold(name) for name in column.names)}
     ]
     return (Slot(-1, ColumnRef(parts.main_name, fitting[0].sql_name), fitting[0]),) if len(fitting) == 1 else ()
 
@@ -135,7 +137,7 @@ def grouped(parts: Parts) -> Draft | None:
         raise Stop(per_entity_stop(parts, measures[0], groups[0]))
     found = with_amounts(parts, where(parts), None)
     found, convert = unit_where(parts, found, measures[0])
-    require_fixed(parts, found, refs, over_time=averaged)
+    require_fixed(parts, found, refs)
     aggregation = "average" if averaged else "median" if parts.reading.says("median") else None
     plans = plans_for(
         parts, found, measures, aggregation=aggregation, group_by=refs, group_names=[s.name for s in groups], convert=convert

@@ -52,7 +52,7 @@ def aggregate(parts: Parts) -> Draft | None:
         and not all(qualifies(parts, mark, measures[0]) for mark in parts.marks(functions[0][0]))
     ):
         return None
-    over_time = bool(functions) and functions[0][0] != "sum"
+    over_time = bool(functions) and functions[0][0] in ("maximum", "minimum")
     found = with_amounts(parts, where(parts), None)
     found, convert = unit_where(parts, found, measures[0])
     split, names = _listed(parts)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from orchestrator.lexicon import lexicon
-from orchestrator.link_names import ColumnName, ValueName, display_name, is_identifier, is_measure, is_number, is_time
+from orchestrator.link_names import ColumnName, ValueName, display_name, is_measure, is_time
 from orchestrator.mentions import Mention
 from orchestrator.plan import ColumnRef, Operator
 from orchestrator.planners.decision import Option, PlannerStop, Stop
@@ -122,7 +122,9 @@ def settle(reading: Reading) -> Reading:
         words = reading.question.tokens[mention.first : mention.last]
         if kept:
             settled.append(replace(mention, concepts=kept))
-        elif all(word.folded in lexicon(reading.question.language).function_words for word in words) or _across(mention, following):
+        elif all(word.folded in lexicon(reading.question.language).function_words for word in words) or _across(
+            mention, following
+        ):
             settled.append(Mention(mention.first, mention.last, function_word=True))
         else:
             uncovered.extend(words)
@@ -339,7 +341,3 @@ def is_singular(reading: Reading, slot: Slot) -> bool:
     if article in ("des", "dem", "das", "im", "zum", "beim", "this"):
         return True
     return article in ("der", "die", "den", "zur", "the") and base_form(word.text, reading.question.language) == word.folded
-
-
-def can_be_number(slot: Slot) -> bool:
-    return is_number(slot.column) and not is_identifier(slot.column)
