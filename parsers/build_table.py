@@ -19,7 +19,7 @@ from parsers.quantity import StyleDecision
 from parsers.sheet_view import SheetView
 from parsers.table import CellState, Column, ColumnRole, ColumnType, ParsedTable, Table, TableData, Value
 from parsers.table_totals import control_totals, differing_totals, find_more_totals, suspicion_problems
-from parsers.table_units import NUMBERS, UnitColumn, currency_column, takes_currency_column, takes_title_unit, unit_columns
+from parsers.table_units import NUMBERS, UnitColumn, takes_title_unit, unit_columns, unit_columns_of
 from parsers.total_words import names_total
 from parsers.type_columns import Reading, TypedColumn, decide_kind, style_of, type_column
 
@@ -155,7 +155,7 @@ def _columns(
     headers = draft.headers
     typed = [_under_title(column, header, title_unit) for header, column in zip(headers, typed, strict=True)]
     printed = [column.units.unit for column in typed]
-    currency = currency_column(headers, typed)
+    units_beside = unit_columns_of(headers, typed)
     row_units: dict[int, list[str | None]] = {}
     columns: list[Column] = []
     values = frozenset(
@@ -166,8 +166,8 @@ def _columns(
         unit_column = None
         if title_unit is not None and takes_title_unit(header, column, title_unit, printed, header.column in in_crosstab):
             unit = title_unit
-        elif currency is not None and takes_currency_column(header, column):
-            unit_column = headers[currency].sql_name
+        elif index in units_beside:
+            unit_column = headers[units_beside[index]].sql_name
         if column.type in NUMBERS and header.unit is None and (column.units.rows or draft.sections.unit_of_row):
             base = title_unit if column.units.rows and header.column in in_crosstab else unit
             own = column.units.rows or (None,) * len(draft.rows)

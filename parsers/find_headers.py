@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from parsers.fold import fold
 from parsers.sheet_view import TYPED, SheetView, period_of_cell
 from parsers.units import is_unit_cell, unit_of_title
 
 MOST_HEADER_ROWS = 8
 _SAMPLE = 200
 _YEAR_HINT = 2000
+_PAGE = re.compile(r"(?:seite|page|strona|blatt|s\.)\s*:?\s*\d+(?:\s*(?:von|of|z|/)\s*\d+)?")
 _NO_FISCAL_YEAR = (1, 1)
 
 
@@ -46,12 +49,59 @@ def split_block(view: SheetView, block: Block, *, header_rows: int | None = None
     rows = rows_of(view, block)
     typed = _typed_columns(view, block, rows)
     if header_rows is not None:
-        return Split((), tuple(rows[:header_rows]), tuple(rows[header_rows:]), typed)
+        header = rows[:header_rows]
+        return Split((), tuple(header), _without_repeated(view, block, rows[header_rows:], header, ()), typed)
     reader = _HeaderReader(view, block, rows, typed)
     start = reader.data_start()
     first, start = reader.header_span(start)
     header = [row for row in rows[first:start] if not reader.numbers_the_columns(row) and reader.has_own_cell(row)]
-    return Split(tuple(rows[:first]), tuple(header), tuple(rows[start:]), typed)
+    titles = rows[:first]
+    return Split(tuple(titles), tuple(header), _without_repeated(view, block, rows[start:], header, titles), typed)
+
+
+def _without_repeated(
+    view: SheetView, block: Block, rows: Sequence[int], header: Sequence[int], titles: Sequence[int]
+) -> tuple[int, ...]:
+    """The rows without what a report prints again on each page: header rows, titles, page numbers."""
+    first_texts: dict[int, set[str]] = {}
+    for row in header:
+        place = next(iter(view.places(row, block.left, block.right)), None)
+        if place is not None and view.kind(*place) == "text":
+            first_texts.setdefault(place[1], set()).add(fold(view.text(*place)))
+    title_texts = {fold(text) for row in titles for text in [view.text(*view.places(row, block.left, block.right)[0])]}
+
+    def is_repeated(row: int) -> bool:
+        if len(view.rows[row]) == 1 or view.merges_of_row(row):
+            places = view.places(row, block.left, block.right)
+            if len(places) == 1:
+                text = view.text(*places[0])
+                return names_page(text) or fold(text) in title_texts
+        for column, texts in first_texts.items():
+            cell = view.grid.cells.get((row, column))
+            if cell is not None and cell.kind == "text" and fold(str(cell.value)) in texts:
+                return any(_same_texts(view, block, row, other) for other in header)
+        return False
+
+    return tuple(row for row in rows if not is_repeated(row))
+
+
+def names_page(text: str) -> bool:
+    """ "Seite 2 von 5", "Page 3"."""
+    return _PAGE.fullmatch(fold(text).strip("- ")) is not None
+
+
+def _same_texts(view: SheetView, block: Block, row: int, other: int) -> bool:
+    columns = {column for line in (row, other) for column in view.rows[line] if block.left <= column <= block.right}
+    return all(fold(view.text(row, column)) == fold(view.text(other, column)) for column in columns)
+
+
+def repeats_header_of(view: SheetView, block: Block, header: Sequence[int], other: Block, other_header: Sequence[int]) -> bool:
+    """Whether the header rows of two blocks say the same in the same columns, over at least two columns."""
+    if not header or len(header) != len(other_header) or (block.left, block.right) != (other.left, other.right):
+        return False
+    if max(len(view.places(row, block.left, block.right)) for row in header) < 2:
+        return False
+    return all(_same_texts(view, block, row, again) for row, again in zip(header, other_header, strict=True))
 
 
 def rows_of(view: SheetView, block: Block) -> list[int]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from parsers.find_headers import Block, Split, rows_of, split_block
+from parsers.find_headers import Block, Split, names_page, repeats_header_of, rows_of, split_block
 from parsers.fold import fold
 from parsers.sheet_view import TYPED, SheetView
+from parsers.total_words import total_form
 
 CAPTION_GAP = 4
 """Blank rows at most between a caption and its table, and between a table and its notes."""
 _CONTINUATION_GAP = 12
 _HEADER_GAP = 3
+_MOST_PAIRS = 12
 _NOTE_MARK = re.compile(
     r"(?:\*|\d{1,2}\)|[¹²³⁴⁵†©]|_{3,}|-{3,}|\(\w\)\s|quelle\b|source\b|zrodlo\b|stand\b|hinweis|anmerkung|fussnote|note\b|notes\b|"
     r"footnote|legende|uwaga|erlaeuterung|k\. ?a\. ?=|n/a ?=|\S{1,5} = )"
@@ -152,7 +154,7 @@ def _stitch(view: SheetView, leaves: list[Block]) -> tuple[list[Region], list[Bl
     lines: list[Block] = []
     for leaf in sorted(leaves):
         above = _nearest_above(tables, leaf)
-        if above is not None and (joined := _continued(view, above, leaf)) is not None:
+        if above is not None and (joined := _continued(view, above, leaf, lines)) is not None:
             tables[tables.index(above)] = joined
             continue
         if _is_lines(view, leaf):
@@ -162,7 +164,11 @@ def _stitch(view: SheetView, leaves: list[Block]) -> tuple[list[Region], list[Bl
     tables, lines = _absorb(tables, lines)
     kept: list[Region] = []
     for region in tables:
-        if _is_table(view, region) and not (kept and view.grid.is_csv and _is_footer(region)):
+        if (
+            _is_table(view, region)
+            and not _is_preamble(view, region, tables)
+            and not (kept and view.grid.is_csv and _is_footer(region))
+        ):
             kept.append(region)
     lines += [region.block for region in tables if region not in kept]
     return kept, lines
@@ -177,7 +183,7 @@ def _nearest_above(tables: list[Region], leaf: Block) -> Region | None:
     return nearest[0] if len(nearest) == 1 else None
 
 
-def _continued(view: SheetView, above: Region, leaf: Block) -> Region | None:
+def _continued(view: SheetView, above: Region, leaf: Block, lines: list[Block]) -> Region | None:
     """The table above with the leaf as its continuation, None if the leaf is something else.
 
     It continues if it lies within the table's columns, has no header of its own and values of the same classes; a table that
@@ -187,6 +193,10 @@ def _continued(view: SheetView, above: Region, leaf: Block) -> Region | None:
     if leaf.left < above.block.left or leaf.right > above.block.right or gap > _CONTINUATION_GAP:
         return None
     own = split_block(view, leaf)
+    if own.header_rows and _is_next_page(view, above, leaf, own, lines):
+        block = above.block.joined(leaf)
+        data = (*above.split.data_rows, *own.data_rows)
+        return replace(above, block=block, split=replace(above.split, data_rows=data))
     if not own.typed_columns or own.header_rows:
         return None
     if not above.split.typed_columns:
@@ -212,6 +222,23 @@ def _continued(view: SheetView, above: Region, leaf: Block) -> Region | None:
     block = above.block.joined(leaf)
     data = (*above.split.data_rows, *rows_of(view, leaf))
     return replace(above, block=block, split=replace(above.split, data_rows=data))
+
+
+def _is_next_page(view: SheetView, above: Region, leaf: Block, own: Split, lines: list[Block]) -> bool:
+    """The same header again, below nothing but page numbers and the title of the table above, which no total has closed (a
+    carried sum does not close it)."""
+    if not repeats_header_of(view, above.block, above.split.header_rows, leaf, own.header_rows):
+        return False
+    known = {text for row in above.split.title_rows for text in _texts(view, above.block, row)}
+    between = [line for line in lines if above.block.bottom < line.top < leaf.top]
+    texts = [text for row in own.title_rows for text in _texts(view, leaf, row)]
+    texts += [text for line in between for row in rows_of(view, line) for text in _texts(view, line, row)]
+    if any(not names_page(text) and text not in known for text in texts):
+        return False
+    if not above.split.data_rows:
+        return False
+    last = view.text(*view.places(above.split.data_rows[-1], above.block.left, above.block.right)[0])
+    return total_form(last) is None or fold(last).startswith("uebertrag")
 
 
 def _absorb(tables: list[Region], lines: list[Block]) -> tuple[list[Region], list[Block]]:
@@ -247,6 +274,32 @@ def _is_table(view: SheetView, region: Region) -> bool:
         return bool(split.header_rows) or len(split.data_rows) >= 2
     widths = [len(view.places(row, block.left, block.right)) for row in split.data_rows]
     return bool(split.header_rows) and max(widths) >= 2 and _reads_like_a_table(view, region)
+
+
+def _is_preamble(view: SheetView, region: Region, tables: list[Region]) -> bool:
+    """Pairs of name and value ("Stichtag | 30.09.2024") above a wider and longer table, with no table above them: two cells a
+    row, a word on the left, and on the right no run of numbers under a heading."""
+    block = region.block
+    rows = rows_of(view, block)
+    below = [other for other in tables if other.block.top > block.bottom]
+    if any(other.block.bottom < block.top for other in tables) or len(rows) > _MOST_PAIRS:
+        return False
+    width = max(len(view.places(row, block.left, block.right)) for row in rows)
+    if width != 2 or not any(_is_larger(view, other, len(rows)) for other in below[:1]):
+        return False
+    pairs = [view.places(row, block.left, block.right) for row in rows]
+    if any(view.kind(*pair[0]) != "text" for pair in pairs):
+        return False
+    if any(view.text(*pair[0]).endswith(":") for pair in pairs):
+        return True
+    kinds = [view.kind(*pair[1]) for pair in pairs if len(pair) == 2]
+    return len(set(kinds[1:])) != 1 or kinds[1] != "number" or (len(rows) == 2 and kinds[0] != "number")
+
+
+def _is_larger(view: SheetView, region: Region, rows: int) -> bool:
+    split = region.split
+    widths = [len(view.places(row, region.block.left, region.block.right)) for row in split.header_rows]
+    return max(widths, default=0) > 2 and len(split.data_rows) >= min(rows, 2)
 
 
 def _is_footer(region: Region) -> bool:

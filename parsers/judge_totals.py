@@ -145,7 +145,9 @@ def _judge_sum(marks: RowMarks, index: int, agree: Agreement, label: str, blank:
     """True: a total; False: perhaps; None: a row like any other."""
     if agree.rules_out_chance:
         return True
-    worded = blank or hints_at_sum(label) or total_form(label) == "exact"
+    if agree.columns == 0:
+        return False if closing and hints_at_sum(label) and index >= 2 else None
+    worded = blank or hints_at_sum(label) or total_form(label) == "exact" or marks.closes_group(index)
     adds_up = agree.columns > 0 and agree.addends >= 2
     if worded and adds_up and (agree.others == 0 or closing):
         return True

@@ -12,6 +12,7 @@ from parsers.sheet_view import SheetView
 
 _SAMPLE = 500
 _FILLED = 0.8
+_OFTEN_FILLED = 0.5
 _MOST_GAPS = 2
 _MOST_BOLD = 0.3
 
@@ -19,13 +20,14 @@ _MOST_BOLD = 0.3
 @dataclass(frozen=True)
 class RowMarks:
     """`rows`: data and total rows of a table; `ordinary`: those not known as totals; `labels`: the sheet columns that say what a
-    row is about, filled in nearly all ordinary rows, left to right, with their headers."""
+    row is about, filled in nearly all ordinary rows, left to right, with their headers; `often`: those filled in half of them."""
 
     view: SheetView
     rows: Sequence[int]
     ordinary: Sequence[int]
     labels: tuple[tuple[int, str], ...]
     values: tuple[int, ...]
+    often: tuple[int, ...] = ()
 
     @staticmethod
     def of(
@@ -33,13 +35,11 @@ class RowMarks:
     ) -> RowMarks:
         """`labels`: headers of the columns of words, dates and codes; `values`: the columns of numbers."""
         ordinary = [row for row in rows if row not in known][:_SAMPLE]
+        counts = [sum(view.kind(row, header.column) is not None for row in ordinary) for header in labels]
         needed = max(1.0, min(_FILLED * len(ordinary), len(ordinary) - (2 if len(ordinary) >= 5 else 1)))
-        filled = [
-            (header.column, header.header)
-            for header in labels
-            if sum(view.kind(row, header.column) is not None for row in ordinary) >= needed
-        ]
-        return RowMarks(view, rows, ordinary, tuple(filled), tuple(values))
+        filled = [(h.column, h.header) for h, count in zip(labels, counts, strict=True) if count >= needed]
+        often = [h.column for h, count in zip(labels, counts, strict=True) if count >= max(1.0, _OFTEN_FILLED * len(ordinary))]
+        return RowMarks(view, rows, ordinary, tuple(filled), tuple(values), tuple(often))
 
     def label(self, row: int) -> str:
         """The first text of the row in a label column, else its first word at all; "" if there is none."""
@@ -60,6 +60,17 @@ class RowMarks:
         if index and len(self._gaps) <= _MOST_GAPS and row in self._gaps:
             return True
         return (self._is_bold(row) and self._bold_share <= _MOST_BOLD) or self._is_named_otherwise(row)
+
+    def closes_group(self, index: int) -> bool:
+        """Its first label is that of the row above, a later label is blank: "Nord | (blank)" below "Nord | Kiel"."""
+        if index == 0 or len(self.often) < 2:
+            return False
+        row, above = self.rows[index], self.rows[index - 1]
+        first, *others = self.often
+        same = self.view.text(row, first) == self.view.text(above, first) != ""
+        return same and any(
+            self.view.kind(row, column) is None and self.view.kind(above, column) is not None for column in others
+        )
 
     @cached_property
     def _gaps(self) -> frozenset[int]:
@@ -83,12 +94,27 @@ class RowMarks:
             return False
         column, header = self.labels[0]
         text, head = fold(self.view.text(row, column)), fold(header)
-        if not text:
+        if not text or len(self._names) < 3:
             return False
-        others = [fold(self.view.text(other, column)) for other in self.ordinary if other != row]
-        if len(others) < 3:
-            return False
-        coded = all(any(letter.isdigit() for letter in other) for other in others)
-        if coded and not any(letter.isdigit() for letter in text):
+        own = row in self._names
+        if not _has_digit(text) and self._without_digits == own:
             return True
-        return len(head) >= 4 and text.startswith(head) and not any(other.startswith(head) for other in others)
+        return len(head) >= 4 and text.startswith(head) and self._begin_like_header == own
+
+    @cached_property
+    def _names(self) -> dict[int, str]:
+        """Ordinary row -> its first label, folded."""
+        return {row: fold(self.view.text(row, self.labels[0][0])) for row in self.ordinary}
+
+    @cached_property
+    def _without_digits(self) -> int:
+        return sum(not _has_digit(name) for name in self._names.values())
+
+    @cached_property
+    def _begin_like_header(self) -> int:
+        head = fold(self.labels[0][1])
+        return sum(name.startswith(head) for name in self._names.values())
+
+
+def _has_digit(text: str) -> bool:
+    return any(letter.isdigit() for letter in text)

@@ -24,9 +24,9 @@ from parsers.type_columns import Reading, TypedColumn
 
 _MOST_PROBLEMS = 10
 _NOT_ADDED = re.compile(
-    r"preis|quote\b|satz\b|saetze\b|marge\b|anteil|durchschnitt|mittelwert|index\b|note\b|\balter\b|reichweite|temperatur|auslastung|"
+    r"preis|quote\b|(?:stunden|steuer|zins|prozent|tages|hebe|verrechnungs|kosten|\b)satz\b|marge\b|anteil|durchschnitt|mittelwert|index\b|note\b|\balter\b|reichweite|temperatur|auslastung|"
     r"zufriedenheit|wahrscheinlichkeit|\bkurs\b|grad\b|\bjahr\b|\bgj\b|\bmonat\b|\bwoche\b|\bkw\b|\btag\b|\brang\b|\bje\b|\bpro\b|\bper\b|"
-    r"price|\brate\b|ratio|share|average|\bavg\b|percent|score|\bage\b|\byear\b|\bmonth\b|\brank\b|"
+    r"price|\brate\b|ratio\b|\bshare\b|average|\bavg\b|percent|score|\bage\b|\byear\b|\bmonth\b|\brank\b|"
     r"cena|stawka|udzial|srednia|\brok\b|\bmiesiac\b|[%ø⌀]"
 )
 """Headers of numbers that a total row does not add up: prices, rates, shares, averages, years."""
@@ -47,6 +47,7 @@ def find_more_totals(
         if column.type in NUMBERS and header.column != block.left and not says_identifier(header.header)
     ]
     additive = [values for header, column, values in numbers if _is_additive(header, column)]
+    additive = additive or [values for _, column, values in numbers if column.units.unit != "%" and not column.units.rows]
     of_values = {header.column for header, _, _ in numbers}
     if not numbers:
         return Judged({}, {})

@@ -3,25 +3,48 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from parsers.column_cells import says_identifier
 from parsers.fold import fold
 from parsers.name_columns import ColumnHeader
 from parsers.table import ColumnType
 from parsers.type_columns import TypedColumn
-from parsers.units import CURRENCIES, currency_code, is_money
+from parsers.units import CURRENCIES, currency_code, is_money, parse_unit, unit_of_cell
 
 NUMBERS = (ColumnType.DECIMAL, ColumnType.INTEGER)
 _MONEY_WORDS = re.compile(
     r"betrag|betraege|umsatz|umsaetze|erloes|kosten|preis|wert\b|saldo|brutto|netto|aufwand|aufwendung|ertrag|ertraege|gewinn|verlust|ergebnis|gehalt|"
     r"lohn|budget|rechnung|forderung|verbindlich|amount|revenue|price|cost|sales|profit|income|expense|balance|salary|value|kwota|obrot|wartosc|"
-    r"przychod|koszt|cena|naleznos|zysk"
+    r"przychod|koszt|cena|naleznos|zysk|[a-z]raten?\b|miete|pacht|gebuehr|praemie|beitrag|zahlung|kaution|rabatt|skonto|provision|"
+    r"honorar|entgelt|steuer|zinsen|tilgung|darlehen|kredit|guthaben|spende|zuschuss|pauschale|summe\b|umlage|"
+    r"\bfee|rent\b|\btax|\bpaid|\bloan|debit|credit|oplata|\brata\b|czynsz|podatek|suma\b"
 )
 _COUNT_WORDS = re.compile(
-    r"anzahl|menge|stueck|zahl\b|mitarbeiter|kunden\b|bestellungen|bons|besuche|quote|anteil|marge\b|prozent|tage\b|jahr\b|monat|nr\b|nummer|\bid\b|count|"
-    r"number|quantity|qty|units|share|rate\b|percent|days|year|headcount|fte|liczba|ilosc|udzial|rok\b|stellen|konto\b|kostenstelle|plz|rang|rank|stufe"
+    r"anzahl|menge|stueck|zahl\b|mitarbeiter|kunden\b|bestellungen|bons|besuche|quote|anteil|marge\b|prozent|tage\b|\bjahr\b|\bjahre\b|\bmonate?n?\b|laufzeit|nr\b|nummer|\bid\b|count|"
+    r"number|quantity|qty|units|share|(?<=[a-z] )rate\b|percent|days|\byears?\b|headcount|fte|liczba|ilosc|udzial|"
+    r"rok\b|stellen|konto\b|kostenstelle|plz|rang|rank|stufe"
 )
+
+_CURRENCY_HEADER = re.compile(r"waehrung|currency|waluta|\bwhg\b|\bwaers\b|\bccy\b|\bcurr\b")
+_MEASURE_HEADER = re.compile(
+    r"(?:mengen|mass|basis|basismengen|verkaufsmengen|bestellmengen)einheit|me|bme|vme|uom|u/m|unit of measure|measure unit|"
+    r"base unit|jednostka miary|j\.? ?m\.?"
+)
+_UNIT_HEADER = re.compile(r"(?:verkaufs|bestell|lager|verpackungs)?einheit|einh\.?|vpe|ve|units?|jednostka")
+"""Headers that may also name a unit of an organisation: some of the values must be a unit of measure."""
+_PACKAGES = frozenset((
+    "st", "pak", "pack", "paket", "kar", "kart", "karton", "kiste", "palette", "pal", "rolle", "sack", "dose", "flasche", "paar",
+    "satz", "set", "box", "eimer", "beutel", "bund", "psch", "pauschal", "tsd", "mio", "opak", "paleta", "rolka", "worek", "kpl",
+    "each", "ea", "bottle", "bag", "roll", "pair", "dozen", "lfm", "rm", "fm", "to",
+))  # fmt: skip
+_QUANTITY_WORDS = re.compile(
+    r"menge|bestand|verbrauch|bedarf|quantity|\bqty\b|amount|volume|volumen|stock|consumption|ilosc|zuzycie|zapas|liefer|bestellt|produziert|"
+    r"\bsoll\b|\bist\b|\bwert\b|\bvalue\b"
+)
+_LONGEST_UNIT = 20
 
 
 @dataclass(frozen=True)
@@ -60,26 +83,91 @@ def takes_title_unit(
     return False
 
 
-def currency_column(headers: Sequence[ColumnHeader], typed: Sequence[TypedColumn]) -> int | None:
-    """Index of the column whose values are all currency codes or signs; None if there is none or several."""
-    found = []
-    for index, column in enumerate(typed):
-        values = [value for value in column.values if value is not None]
-        if (
-            column.type is ColumnType.TEXT
-            and values
-            and all(isinstance(value, str) and currency_code(value) in CURRENCIES for value in values)
-        ):
-            found.append(index)
-    return found[0] if len(found) == 1 else None
+def unit_columns_of(headers: Sequence[ColumnHeader], typed: Sequence[TypedColumn]) -> dict[int, int]:
+    """Index of each number column whose unit stands in another column of its row -> index of that column.
+
+    A column of currencies gives the unit of the amounts, a column of other units ("Einheit", "ME", "UoM") that of the
+    quantities, or of all numbers where its units themselves are currencies or percent. With several such columns, each
+    number takes the next one to its right, else the last one to its left.
+    """
+    found: dict[int, int] = {}
+    open_numbers = [index for index, pair in enumerate(zip(headers, typed, strict=True)) if _has_no_unit(*pair)]
+    currencies = [index for index, pair in enumerate(zip(headers, typed, strict=True)) if _holds_currencies(*pair)]
+    units = [
+        index for index, pair in enumerate(zip(headers, typed, strict=True)) if _holds_units(*pair) and index not in currencies
+    ]
+    for index in open_numbers:
+        header, column = headers[index], typed[index]
+        if currencies and _may_be_money(header, column, index, currencies):
+            found[index] = _nearest(index, currencies)
+        elif units and _may_have_unit(header, index, units, typed, has_currency=bool(currencies)):
+            found[index] = _nearest(index, units)
+    return found
 
 
-def takes_currency_column(header: ColumnHeader, typed: TypedColumn) -> bool:
-    """Number columns without a unit that may be money: with decimal places, or named like money."""
-    if typed.type not in NUMBERS or typed.units.unit is not None or header.unit is not None or typed.units.rows:
+def _nearest(index: int, columns: Sequence[int]) -> int:
+    return next((column for column in columns if column > index), columns[-1])
+
+
+def _has_no_unit(header: ColumnHeader, column: TypedColumn) -> bool:
+    return (
+        column.type in NUMBERS
+        and column.units.unit is None
+        and not column.units.rows
+        and header.unit is None
+        and not says_identifier(header.header)
+    )
+
+
+def _words_of(column: TypedColumn) -> Counter[str]:
+    return Counter(str(value).strip() for value in column.values if isinstance(value, str) and value.strip())
+
+
+def _holds_currencies(header: ColumnHeader, column: TypedColumn) -> bool:
+    """Nothing but currency codes or signs; under "Währung" some other short words among them."""
+    if column.type is not ColumnType.TEXT:
         return False
-    counts = _COUNT_WORDS.search(fold(header.header)) is not None
-    return not counts and (typed.scale > 0 or is_money_header(header.header))
+    words = _words_of(column)
+    known = sum(count for word, count in words.items() if currency_code(word) in CURRENCIES)
+    if not words:
+        return False
+    return known == words.total() or (_CURRENCY_HEADER.search(fold(header.header)) is not None and known * 2 > words.total())
+
+
+def _holds_units(header: ColumnHeader, column: TypedColumn) -> bool:
+    """Short words under "Einheit", "ME", "UoM"; under another header known units only, at least two of them."""
+    if column.type is not ColumnType.TEXT:
+        return False
+    words = _words_of(column)
+    if not words or max(map(len, words)) > _LONGEST_UNIT:
+        return False
+    named = fold(header.name)
+    if _MEASURE_HEADER.fullmatch(named) is not None:
+        return True
+    known = sum(unit_of_cell(word) is not None or fold(word).rstrip(".") in _PACKAGES for word in words)
+    return known > 0 if _UNIT_HEADER.fullmatch(named) is not None else len(words) > 1 and known == len(words)
+
+
+def _may_be_money(header: ColumnHeader, column: TypedColumn, index: int, currencies: Sequence[int]) -> bool:
+    """Named like money; or no count, and with decimal places or right beside the currencies."""
+    folded = fold(header.header)
+    if _COUNT_WORDS.search(folded) is not None:
+        return False
+    return column.scale > 0 or is_money_header(header.header) or index + 1 in currencies
+
+
+def _may_have_unit(
+    header: ColumnHeader, index: int, units: Sequence[int], typed: Sequence[TypedColumn], *, has_currency: bool
+) -> bool:
+    folded = fold(header.header)
+    if re.search(r"\bjahr\b|\byear\b|\brok\b", folded) is not None:
+        return False
+    if any(parse_unit(word) == "%" or is_money(parse_unit(word)) for unit in units for word in _words_of(typed[unit])):
+        return True
+    if _MONEY_WORDS.search(folded) is not None and (has_currency or _QUANTITY_WORDS.search(folded) is None):
+        return False
+    beside = index + 1 in units or index - 1 in units
+    return beside or _QUANTITY_WORDS.search(folded) is not None or _COUNT_WORDS.search(folded) is None
 
 
 def unit_columns(

@@ -45,6 +45,7 @@ _SUM_WORD = re.compile(r"(?:gesamt[a-z]+|[a-z]+(?:summe|gesamt))\Z")
 _ALL_OF = frozenset((
     "alle", "all", "saemtliche", "wszystkie", "wszystkich", "wszyscy", "caly", "cala", "gesamter", "gesamte", "gesamtes",
 ))  # fmt: skip
+_REST = frozenset(("other", "others", "anderen", "andere", "uebrigen", "sonstigen", "weiteren", "inne", "pozostale"))
 _WHOLE = frozenset((
     "konzern", "gruppe", "group", "holding", "unternehmen", "unternehmensgruppe", "firma", "betrieb", "company", "corporate",
     "consolidated", "konsolidiert", "welt", "weltweit", "world", "worldwide", "global", "bund", "bundesgebiet", "deutschland",
@@ -119,7 +120,9 @@ def hints_at_sum(text: str) -> bool:
     tokens = _tokens(text)
     if not tokens or len(tokens) > 5 or _LEGAL_FORM.search(fold(text)):
         return False
-    return tokens[0] in _ALL_OF or any(_SUM_WORD.fullmatch(token) for token in (tokens[0], tokens[-1]))
+    if tokens[0] in _ALL_OF:
+        return len(tokens) == 1 or tokens[1] not in _REST
+    return any(_SUM_WORD.fullmatch(token) for token in (tokens[0], tokens[-1]))
 
 
 def names_whole(text: str) -> bool:

@@ -70,13 +70,15 @@ def _find(tables: list[ParsedTable], entry: dict[str, Any]) -> ParsedTable:
 
 
 def _check_table(parsed: ParsedTable, entry: dict[str, Any]) -> None:
-    assert set(entry) <= _TABLE_KEYS | {"columns", "totals", "as_of", "notes", "only_columns"}, "unknown key in a case"
+    assert set(entry) <= _TABLE_KEYS | {"columns", "totals", "as_of", "notes", "only_columns", "suspected"}, "unknown key in a case"
     table = parsed.table
     for key in _TABLE_KEYS & set(entry):
         found = getattr(table, key)
         assert (list(found) if isinstance(found, tuple) else found) == entry[key], key
     if "as_of" in entry:
         assert table.as_of == entry["as_of"]
+    if "suspected" in entry:
+        assert [total.row for total in table.suspected_totals] == entry["suspected"]
     if "notes" in entry:
         assert list(table.notes) == entry["notes"]
     if "totals" in entry:
