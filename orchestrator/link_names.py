@@ -75,8 +75,12 @@ class Names:
     part_columns: Mapping[str, tuple[ColumnName, ...]] = field(default_factory=dict)
 
 
-def index_names(scope: Scope, tables: Mapping[str, VisibleTable], values: Mapping[str, ValueNames]) -> Names:
-    """Builds the index; `tables`: one version of each table."""
+def index_names(
+    scope: Scope, tables: Mapping[str, VisibleTable], values: Mapping[str, ValueNames], language: Language
+) -> Names:
+    """Builds the index; `tables`: one version of each table. `language`: of the question; names are taken to be in it or in
+    German, so that no dictionary is loaded that is not needed."""
+    languages: tuple[Language, ...] = tuple(dict.fromkeys((language, "de")))
     synonyms = synonym_groups(scope.synonyms)
     columns: dict[str, list[ColumnName]] = defaultdict(list)
     parts: dict[str, list[ColumnName]] = defaultdict(list)
@@ -85,15 +89,15 @@ def index_names(scope: Scope, tables: Mapping[str, VisibleTable], values: Mappin
         for column in table.columns:
             if not _is_sayable(table, column):
                 continue
-            for key, strength in _column_keys(column, synonyms):
+            for key, strength in _column_keys(column, synonyms, languages):
                 _add(columns[key], ColumnName(sql_name, column, strength))
-            for part in _part_words(column):
+            for part in _part_words(column, languages):
                 _add(parts[part], ColumnName(sql_name, column, "part"))
-            for key in _grain_words(column, values.get(sql_name)):
+            for key in _grain_words(column, values.get(sql_name), languages):
                 _add(columns[key], ColumnName(sql_name, column, "entity"))
-        for word in _table_words(table):
+        for word in _table_words(table, languages):
             _add(words[word], TableName(sql_name))
-        for word in name_keys(table.stored.table.sheet or table.version.document.rpartition(".")[0]):
+        for word in name_keys(table.stored.table.sheet or table.version.document.rpartition(".")[0], languages):
             _add(words[word], TableName(sql_name, whole=True))
     return Names(
         tables,
@@ -125,22 +129,24 @@ def _is_sayable(table: VisibleTable, column: VisibleColumn) -> bool:
     return column.column.role != "value" and not any(parse_period(part) or scenario_class(part) for part in path)
 
 
-def _column_keys(column: VisibleColumn, synonyms: Mapping[str, tuple[str, ...]]) -> Iterable[tuple[str, Strength]]:
+def _column_keys(
+    column: VisibleColumn, synonyms: Mapping[str, tuple[str, ...]], languages: Sequence[Language]
+) -> Iterable[tuple[str, Strength]]:
     names = list(dict.fromkeys((*column.names, column.column.header)))
     for name in tuple(names):
         names.extend(synonyms.get(" ".join(words_of(name)), ()))
     for name in names:
-        for key in name_keys(name):
+        for key in name_keys(name, languages):
             yield key, "full"
         entity = entity_name(name)
         if entity:
-            for key in name_keys(entity):
+            for key in name_keys(entity, languages):
                 yield key, "entity"
 
 
-def _part_words(column: VisibleColumn) -> Iterable[str]:
+def _part_words(column: VisibleColumn, languages: Sequence[Language]) -> Iterable[str]:
     for name in column.names:
-        for language in LANGUAGES[:2]:
+        for language in languages:
             parts = parts_key(tuple(token.text for token in tokenize(name)), language)
             if len(parts) > 1:
                 yield from parts
@@ -154,15 +160,15 @@ _GRAIN_WORDS = {
 }  # fmt: skip
 
 
-def _grain_words(column: VisibleColumn, values: ValueNames | None) -> Iterable[str]:
+def _grain_words(column: VisibleColumn, values: ValueNames | None, languages: Sequence[Language]) -> Iterable[str]:
     """A period column that holds months only may be called by that word ("je Monat", "in welchen Quartalen")."""
     grains = {period.grain for period in values.periods.get(column.sql_name, ())} if values else set()
     if len(grains) == 1:
         for word in _GRAIN_WORDS.get(grains.pop(), ()):
-            yield from name_keys(word)
+            yield from name_keys(word, languages)
 
 
-def _table_words(table: VisibleTable) -> Iterable[str]:
+def _table_words(table: VisibleTable, languages: Sequence[Language]) -> Iterable[str]:
     """Words of the file name, sheet, caption and measure names, also in dictionary form."""
     meta = table.stored.table
     stem = table.version.document.rpartition(".")[0].replace("_", " ").replace("-", " ")
@@ -173,11 +179,11 @@ def _table_words(table: VisibleTable) -> Iterable[str]:
             if _is_function_word(token):
                 continue
             yield token.folded
-            for language in LANGUAGES:
+            for language in languages:
                 yield base_form(token.text, language)
 
 
-def name_keys(name: str) -> tuple[str, ...]:
+def name_keys(name: str, languages: Sequence[Language]) -> tuple[str, ...]:
     """All keys under which a name is indexed; function words at its ends may be left out ("Fällig am": fällig)."""
     tokens = tokenize(name)
     first, last = 0, len(tokens)
@@ -185,8 +191,8 @@ def name_keys(name: str) -> tuple[str, ...]:
         first += 1
     while last > first and _is_function_word(tokens[last - 1]):
         last -= 1
-    inner = word_keys(tokens[first:last], LANGUAGES) if first < last and last - first < len(tokens) else ()
-    return (*word_keys(tokens, LANGUAGES), *inner) if tokens else ()
+    inner = word_keys(tokens[first:last], languages) if first < last and last - first < len(tokens) else ()
+    return (*word_keys(tokens, languages), *inner) if tokens else ()
 
 
 def _is_function_word(token: Token) -> bool:

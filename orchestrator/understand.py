@@ -73,7 +73,7 @@ def _understand(question: Question, scope: Scope, calendar: Calendar, values_of:
     versions = find_versions(question, scope, find_periods(question, calendar))
     choice = choose_versions(scope, versions)
     tables = representative_tables(scope, choice)
-    names = index_names(scope, tables, {name: values_of(table) for name, table in tables.items()})
+    names = index_names(scope, tables, {name: values_of(table) for name, table in tables.items()}, question.language)
     stop = _open_version(question, versions)
     if stop is not None:
         return Understanding(question, Decision((), stop, None), names, choice)
