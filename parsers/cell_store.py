@@ -172,7 +172,7 @@ class CellStore(MutableMapping[Place, RawCell]):
         return _Items(self)
 
     def look_at_all(self) -> None:
-        """Build every cell that is still text, all at once: without the garbage collector looking through them again and again."""
+        """Build every cell that is still text, all at once, with the garbage collector at rest."""
         enabled = gc.isenabled()
         gc.disable()
         try:
@@ -182,6 +182,11 @@ class CellStore(MutableMapping[Place, RawCell]):
         finally:
             if enabled:
                 gc.enable()
+
+    def text_entries(self) -> int:
+        """How many cells nobody has looked at yet."""
+        packed = (found for found in self._rows.values() if isinstance(found, PackedRow) and not found.seen)
+        return sum(not isinstance(entry, RawCell) for found in packed for entry in found.entries)
 
     def rows_of_cells(self) -> Iterator[tuple[int, tuple[int, ...], list[RawCell]]]:
         """(row, its columns, its cells beside them), row by row: the quickest way through all cells."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
+from parsers.cell_store import CellStore, RowShape, Stored
 from parsers.csv_dialect import find_dialect, sep_line
 from parsers.csv_encoding import NotText, decode
 from parsers.csv_records import Dialect, Record, physical_lines, records
@@ -55,20 +56,17 @@ def read_csv(
     _refuse_other_text(lines, file)
     dialect = find_dialect(lines)
     found: list[Record] = []
-    cells: dict[tuple[int, int], RawCell] = {}
-    known: dict[str, RawCell] = {}
-    last_column = 0
+    cells = CellStore()
+    shapes: dict[tuple[int, ...], RowShape] = {}
     for record in records(lines, dialect, 1 if sep_line(lines) else 0):
         found.append(record)
-        for column, text in enumerate(record.fields, start=1):
-            if not text or text.isspace():
-                continue
-            cell = known.get(text)
-            if cell is None:
-                cell = known[text] = _cell(text)
-            cells[record.line, column] = cell
-            if column > last_column:
-                last_column = column
+        texts: list[Stored] = [text for text in record.fields if text and not text.isspace()]
+        if texts:
+            columns = tuple(column for column, text in enumerate(record.fields, start=1) if text and not text.isspace())
+            shape = shapes.get(columns)
+            if shape is None:
+                shape = shapes[columns] = RowShape.of(columns, (("", ""),) * len(columns), computed=False)
+            cells.put_row(record.line, shape, texts, _cell)
         if len(cells) > limits.cells:
             raise unreadable(
                 file, "limit", f"Die Datei hat mehr als {limits.cells} gefüllte Felder; so viele werden nicht gelesen."
@@ -78,13 +76,14 @@ def read_csv(
     _refuse_single_column_under_workbook_name(dialect, lines, file)
     widths = check_widths(found, dialect.delimiter)
     problems = _problems(file, decoded.doubt, widths, found, limits)
-    last_row = max((row for row, _ in cells), default=0)
+    last_row, last_column = cells.extent()
     kind: Literal["csv", "tsv"] = "tsv" if dialect.delimiter == "\t" else "csv"
     return kind, Grid(None, cells, last_row, last_column, is_csv=True, ragged_rows=widths.ragged), problems
 
 
-def _cell(text: str) -> RawCell:
-    """An apostrophe before a number is a protection that export programs put there; it is no part of the value."""
+def _cell(_kind: str, _style: str, text: str | None, _formula: str | None) -> RawCell:
+    """The cell of a field. An apostrophe before a number is a protection that export programs put there, no part of the value."""
+    assert text is not None, "every field has a text"
     if text.startswith("'") and _PROTECTED_NUMBER.match(text):
         return RawCell(text[1:], "text", text, quote_prefix=True)
     return RawCell(text, "text", text)

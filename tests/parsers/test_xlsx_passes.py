@@ -1,4 +1,4 @@
-"""Whatever stands in a worksheet part: where the bulk pass reads it, the event pass reads the same."""
+"""Whatever stands in a worksheet part: where the bulk pass reads it, by rows or by cells, the event pass reads the same."""
 
 from __future__ import annotations
 
@@ -116,3 +116,64 @@ def test_bulk_pass_reads_as_the_event_pass(
     assert bulk is NotUsual or bulk == _outcome(read_by_events, data, 10_000)
     if not edits:
         assert bulk is not NotUsual
+
+
+# Spelt as office programs do: read a whole row at a time, unless a value has anything to report.
+USUAL_CELLS = (
+    '<c r="{a}" s="{s}"><v>{v}</v></c>',
+    '<c r="{a}"><v>{v}</v></c>',
+    '<c r="{a}" s="1" t="n"><v>{v}</v></c>',
+    '<c r="{a}" s="{s}" t="s"><v>{v}</v></c>',
+    '<c r="{a}" s="2"/>',
+    '<c r="{a}" t="b"><v>{v}</v></c>',
+    '<c r="{a}" t="e"><v>#DIV/0!</v></c>',
+    '<c r="{a}" t="str"><f>B1&amp;"{v}"</f><v>{v}</v></c>',
+    '<c r="{a}" s="{s}"><f>A1*{v}</f><v>{v}</v></c>',
+    '<c r="{a}"><f>A1+1</f></c>',
+    '<c r="{a}"><f t="shared" si="0"/><v>{v}</v></c>',
+    '<c r="{a}" t="inlineStr"><is><t>{v}</t></is></c>',
+    '<c r="{a}" t="inlineStr"><is><t xml:space="preserve"> {v} </t></is></c>',
+)
+USUAL_VALUES = st.sampled_from(
+    ("0", "1", "2", "3", "-0", "007", "12.50", "60", "61.5", "45565", "2958466", "999999999999999", "1000000000000000", "1E-7",
+     "1E+3", "99999999999999.999999", "", " ", "x", "a&amp;b", "&#65;", "_x0041_", "1e400", "-", "é", "a > b", "#REF!", "1&x;"),
+)  # fmt: skip
+USUAL_CELL = st.builds(
+    lambda form, style, value: (form, style, value), st.sampled_from(USUAL_CELLS), st.integers(0, 3), USUAL_VALUES
+)
+USUAL_ROWS = st.lists(st.lists(USUAL_CELL, min_size=1, max_size=5), min_size=1, max_size=5)
+SHARED = '<row r="1" spans="1:5" hidden="1"><c r="A1"><f t="shared" ref="A1:C9" si="0">B2*2</f><v>1</v></c></row>'
+
+
+def _cell_by_cell(data: object, content: SheetContent, sink: CellSink, progress: None) -> None:
+    read_in_bulk(data, content, sink, progress, rows=False)  # type: ignore[arg-type]
+
+
+@settings(max_examples=300)
+@given(USUAL_ROWS, EDITS)
+def test_whole_rows_are_read_as_single_cells(
+    rows: list[list[tuple[str, int, str]]], edits: list[tuple[float, str | int]]
+) -> None:
+    text = SHARED
+    for number, cells in enumerate(rows, start=2):
+        inner = "".join(
+            form.format(a=f"{chr(65 + column)}{number}", s=style, v=value) for column, (form, style, value) in enumerate(cells)
+        )
+        text += f'<row r="{number}" spans="1:5">{inner}</row>'
+    data = _edited(sheet_xml(text), edits).encode()
+    whole = _outcome(read_in_bulk, data, 10_000)
+    assert whole == _outcome(_cell_by_cell, data, 10_000)
+    assert whole is NotUsual or whole == _outcome(read_by_events, data, 10_000)
+
+
+def test_usual_rows_stay_text_until_looked_at() -> None:
+    content = SheetContent()
+    sink = CellSink(content, STYLES, ("a", "b"), False, 1000)
+    row = '<row r="{0}" spans="1:2"><c r="A{0}" t="s"><v>1</v></c><c r="B{0}" s="1"><v>45565</v></c></row>'
+    data = sheet_xml("".join(row.format(number) for number in range(1, 200))).encode()
+    read_in_bulk((data,), content, sink, None)
+    assert len(content.cells) == 398
+    # In row 1 the style 1 cannot be told from the row's number at once: that row is read cell by cell.
+    assert content.cells.text_entries() == 396
+    assert {cell.kind for cell in content.cells.values()} == {"text", "date"}
+    assert content.cells.text_entries() == 0
