@@ -198,8 +198,12 @@ class CellStore(MutableMapping[Place, RawCell]):
 
     def _all(self, row: int, found: PackedRow) -> list[RawCell]:
         if not found.seen:
-            for position, entry in enumerate(found.entries):
-                if not isinstance(entry, RawCell):
+            entries, types, known = found.entries, found.shape.types, self._known
+            for position, entry in enumerate(entries):
+                if isinstance(entry, str):
+                    cell = known.get((types[position], entry))
+                    entries[position] = self._look(found, row, position) if cell is None else cell
+                elif isinstance(entry, tuple):
                     self._look(found, row, position)
             found.seen = True
         return found.entries  # type: ignore[return-value]
