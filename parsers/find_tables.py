@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from parsers.find_headers import Block, Split, names_page, repeats_header_of, rows_of, split_block
+from parsers.find_headers import Block, Split, rows_of, split_block
 from parsers.fold import fold
+from parsers.report_pages import is_next_page, is_preamble, row_texts
 from parsers.sheet_view import TYPED, SheetView
-from parsers.total_words import total_form
 
 CAPTION_GAP = 4
 """Blank rows at most between a caption and its table, and between a table and its notes."""
 _CONTINUATION_GAP = 12
 _HEADER_GAP = 3
-_MOST_PAIRS = 12
 _NOTE_MARK = re.compile(
     r"(?:\*|\d{1,2}\)|[¹²³⁴⁵†©]|_{3,}|-{3,}|\(\w\)\s|quelle\b|source\b|zrodlo\b|stand\b|hinweis|anmerkung|fussnote|note\b|notes\b|"
     r"footnote|legende|uwaga|erlaeuterung|k\. ?a\. ?=|n/a ?=|\S{1,5} = )"
@@ -166,7 +165,7 @@ def _stitch(view: SheetView, leaves: list[Block]) -> tuple[list[Region], list[Bl
     for region in tables:
         if (
             _is_table(view, region)
-            and not _is_preamble(view, region, tables)
+            and not is_preamble(view, region.block, [(other.block, other.split) for other in tables])
             and not (kept and view.grid.is_csv and _is_footer(region))
         ):
             kept.append(region)
@@ -193,7 +192,7 @@ def _continued(view: SheetView, above: Region, leaf: Block, lines: list[Block]) 
     if leaf.left < above.block.left or leaf.right > above.block.right or gap > _CONTINUATION_GAP:
         return None
     own = split_block(view, leaf)
-    if own.header_rows and _is_next_page(view, above, leaf, own, lines):
+    if own.header_rows and is_next_page(view, (above.block, above.split), (leaf, own), lines):
         block = above.block.joined(leaf)
         data = (*above.split.data_rows, *own.data_rows)
         return replace(above, block=block, split=replace(above.split, data_rows=data))
@@ -222,23 +221,6 @@ def _continued(view: SheetView, above: Region, leaf: Block, lines: list[Block]) 
     block = above.block.joined(leaf)
     data = (*above.split.data_rows, *rows_of(view, leaf))
     return replace(above, block=block, split=replace(above.split, data_rows=data))
-
-
-def _is_next_page(view: SheetView, above: Region, leaf: Block, own: Split, lines: list[Block]) -> bool:
-    """The same header again, below nothing but page numbers and the title of the table above, which no total has closed (a
-    carried sum does not close it)."""
-    if not repeats_header_of(view, above.block, above.split.header_rows, leaf, own.header_rows):
-        return False
-    known = {text for row in above.split.title_rows for text in _texts(view, above.block, row)}
-    between = [line for line in lines if above.block.bottom < line.top < leaf.top]
-    texts = [text for row in own.title_rows for text in _texts(view, leaf, row)]
-    texts += [text for line in between for row in rows_of(view, line) for text in _texts(view, line, row)]
-    if any(not names_page(text) and text not in known for text in texts):
-        return False
-    if not above.split.data_rows:
-        return False
-    last = view.text(*view.places(above.split.data_rows[-1], above.block.left, above.block.right)[0])
-    return total_form(last) is None or fold(last).startswith("uebertrag")
 
 
 def _absorb(tables: list[Region], lines: list[Block]) -> tuple[list[Region], list[Block]]:
@@ -276,32 +258,6 @@ def _is_table(view: SheetView, region: Region) -> bool:
     return bool(split.header_rows) and max(widths) >= 2 and _reads_like_a_table(view, region)
 
 
-def _is_preamble(view: SheetView, region: Region, tables: list[Region]) -> bool:
-    """Pairs of name and value ("Stichtag | 30.09.2024") above a wider and longer table, with no table above them: two cells a
-    row, a word on the left, and on the right no run of numbers under a heading."""
-    block = region.block
-    rows = rows_of(view, block)
-    below = [other for other in tables if other.block.top > block.bottom]
-    if any(other.block.bottom < block.top for other in tables) or len(rows) > _MOST_PAIRS:
-        return False
-    width = max(len(view.places(row, block.left, block.right)) for row in rows)
-    if width != 2 or not any(_is_larger(view, other, len(rows)) for other in below[:1]):
-        return False
-    pairs = [view.places(row, block.left, block.right) for row in rows]
-    if any(view.kind(*pair[0]) != "text" for pair in pairs):
-        return False
-    if any(view.text(*pair[0]).endswith(":") for pair in pairs):
-        return True
-    kinds = [view.kind(*pair[1]) for pair in pairs if len(pair) == 2]
-    return len(set(kinds[1:])) != 1 or kinds[1] != "number" or (len(rows) == 2 and kinds[0] != "number")
-
-
-def _is_larger(view: SheetView, region: Region, rows: int) -> bool:
-    split = region.split
-    widths = [len(view.places(row, region.block.left, region.block.right)) for row in split.header_rows]
-    return max(widths, default=0) > 2 and len(split.data_rows) >= min(rows, 2)
-
-
 def _is_footer(region: Region) -> bool:
     """Lines after the table of a CSV: a second table there has a header and at least two rows."""
     return not region.split.header_rows or len(region.split.data_rows) < 2
@@ -326,9 +282,9 @@ def _hand_out_lines(view: SheetView, regions: list[Region], lines: list[Block]) 
     notes: dict[int, list[tuple[int, str]]] = {index: [] for index in range(len(regions))}
     loose: list[tuple[int, str]] = []
     for index, region in enumerate(regions):
-        captions[index] += [(row, text) for row in region.split.title_rows for text in _texts(view, region.block, row)]
+        captions[index] += [(row, text) for row in region.split.title_rows for text in row_texts(view, region.block, row)]
     for line in sorted(lines):
-        text_rows = [(row, text) for row in rows_of(view, line) for text in _texts(view, line, row)]
+        text_rows = [(row, text) for row in rows_of(view, line) for text in row_texts(view, line, row)]
         above, below = _neighbours(regions, line)
         if above is not None and (below is None or _is_note(view, line, regions[above], regions[below])):
             notes[above] += text_rows
@@ -339,7 +295,7 @@ def _hand_out_lines(view: SheetView, regions: list[Region], lines: list[Block]) 
     result = []
     for index, region in enumerate(regions):
         tail = _trailing_notes(view, region)
-        inner = [(row, text) for row in tail for text in _texts(view, region.block, row)]
+        inner = [(row, text) for row in tail for text in row_texts(view, region.block, row)]
         all_notes = sorted([*inner, *notes[index]], key=_row_of)
         split = replace(region.split, data_rows=tuple(row for row in region.split.data_rows if row not in set(tail)))
         result.append(
@@ -356,12 +312,6 @@ def _hand_out_lines(view: SheetView, regions: list[Region], lines: list[Block]) 
 
 def _row_of(line: tuple[int, str]) -> int:
     return line[0]
-
-
-def _texts(view: SheetView, block: Block, row: int) -> list[str]:
-    """The texts of a row as one line ("Mandant: Nordwind"), none if there are none."""
-    line = " ".join(text for place in view.places(row, block.left, block.right) if (text := view.text(*place)))
-    return [line] if line else []
 
 
 def _neighbours(regions: list[Region], line: Block) -> tuple[int | None, int | None]:

@@ -59,6 +59,7 @@ tables = st.builds(
     caption=st.none() | texts,
     notes=st.lists(texts, max_size=2).map(tuple),
     control_totals=st.lists(totals, max_size=2).map(tuple),
+    suspected_totals=st.lists(totals, max_size=2).map(tuple),
     printed=st.none() | texts,
     measure_names=st.lists(texts, max_size=2).map(tuple),
     has_totals=st.booleans(),
@@ -80,7 +81,8 @@ def test_every_field_of_a_table_is_tried() -> None:
     made = Table("", None, "A1", "list", (), (), None, None, 0, as_of=date(2024, 9, 30))
     assert {field.name for field in dataclasses.fields(made)} == {
         "name", "sheet", "range", "layout", "columns", "header_rows", "first_data_row", "last_data_row", "data_rows",
-        "total_rows", "note_rows", "caption", "notes", "control_totals", "printed", "measure_names", "has_totals",
+        "total_rows", "note_rows", "caption", "notes", "control_totals", "suspected_totals", "printed", "measure_names",
+        "has_totals",
         "has_hidden_rows", "sheet_hidden", "as_of", "problems",
     }, "a new field wants a strategy above"  # fmt: skip
 

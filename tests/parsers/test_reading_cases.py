@@ -70,7 +70,8 @@ def _find(tables: list[ParsedTable], entry: dict[str, Any]) -> ParsedTable:
 
 
 def _check_table(parsed: ParsedTable, entry: dict[str, Any]) -> None:
-    assert set(entry) <= _TABLE_KEYS | {"columns", "totals", "as_of", "notes", "only_columns", "suspected"}, "unknown key in a case"
+    known = _TABLE_KEYS | {"columns", "totals", "as_of", "notes", "only_columns", "suspected"}
+    assert set(entry) <= known, "unknown key in a case"
     table = parsed.table
     for key in _TABLE_KEYS & set(entry):
         found = getattr(table, key)
