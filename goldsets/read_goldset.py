@@ -113,7 +113,7 @@ class _Case(_Model):
 class _Settings(_Model):
     fiscal_year_start: Annotated[str, Field(pattern=r"^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")] | None = None
     fiscal_year_named_by: Annotated[str, Field(pattern="^(start|end)$")] | None = None
-    review: Annotated[str, Field(pattern="^log$")] = "log"
+    review: Annotated[str, Field(pattern="^(log|new_shapes|mixed|all)$")] = "log"
 
 
 class _Goldset(_Model):

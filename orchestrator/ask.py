@@ -20,6 +20,7 @@ from orchestrator.explain import explain
 from orchestrator.lexicon import Language
 from orchestrator.outcome import Notice, Outcome
 from orchestrator.period_mention import Calendar
+from orchestrator.plan import Plan
 from orchestrator.planners.decision import PlannerStop
 from orchestrator.run_context import SelectRunner
 from orchestrator.run_versions import run_over_versions
@@ -58,7 +59,7 @@ class TenantData:
 @dataclass(frozen=True)
 class LogRecord:
     """What the audit log keeps beside the answer. `reason`: why there was no answer, in truth ("not visible", a stop's kind);
-    `recipes`: how every number is computed again; `tables`: every table version read."""
+    `recipes`: how every number is computed again; `tables`: every table version read; `plan`: what was run, None for SQL."""
 
     duration_ms: float
     queries: tuple[str, ...] = ()
@@ -67,6 +68,7 @@ class LogRecord:
     reason: str | None = None
     recipes: Mapping[str, Any] = field(default_factory=dict)
     understood: str = ""
+    plan: Plan | None = None
 
 
 @dataclass(frozen=True)
@@ -138,6 +140,7 @@ class AskService:
         outcome: Outcome | None = None
         body: AnswerBody | None = None
         explained = ""
+        plan: Plan | None = None
         if stop is None:
             with trace.stage("run") as detail:
                 attempts = _run(understood, scope, data)
@@ -145,6 +148,7 @@ class AskService:
             attempt, stop = settle_alternatives(attempts)
             outcome = attempt.outcome
             if stop is None:
+                plan = attempt.plan
                 with trace.stage("compose"):
                     language = understood.question.language
                     explained = explain(attempt.plan, scope, language, _versions_read(outcome))
@@ -173,7 +177,7 @@ class AskService:
             trace=tuple(trace.steps),
         )
         reason = self._reason(stop, outcome, question, asker, data, calendar)
-        return AskResult(answer, _log(trace, outcome, body, reason, explained))
+        return AskResult(answer, replace(_log(trace, outcome, body, reason, explained), plan=plan))
 
     def _values_of(self, table: VisibleTable) -> ValueNames:
         """The value names of a table for these columns and rows, kept by segment digest and what is visible."""

@@ -9,9 +9,11 @@ from typing import Any
 
 from orchestrator.answer import to_json
 from orchestrator.ask import AskResult
+from orchestrator.plan_json import plan_to_json
 from orchestrator.scope import Asker
 from qa.audit import QuestionDetails, TableRead
 from qa.problems import UsageProblem
+from qa.review_gate import gate
 from qa.wiring import Workspace
 
 JsonObject = Mapping[str, Any]
@@ -55,10 +57,12 @@ def _logged(
     except BaseException as error:
         workspace.audit.failure(asker, question, session_id, error, _milliseconds(started))
         raise
-    shape = to_json(result.answer)
     turn = workspace.turns.take(asker, result.answer.session_id)
-    workspace.audit.question(asker, shape, _details(result, _milliseconds(started), {**said, **turn}))
-    return shape
+    in_full = turn["turn"]["text"] if "turn" in turn else question
+    gated = gate(workspace, asker, in_full, to_json(result.answer), result.log)
+    said = {**said, **turn, **gated.note} | ({"plan": plan_to_json(result.log.plan)} if result.log.plan is not None else {})
+    workspace.audit.question(asker, gated.answer, _details(result, _milliseconds(started), said))
+    return gated.answer
 
 
 def _details(result: AskResult, duration_ms: float, extra: JsonObject) -> QuestionDetails:

@@ -6,7 +6,7 @@ A record has the same keys whatever it is about, so that an export loads as a ta
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from typing import Any
@@ -102,13 +102,25 @@ class AuditLog:
             for event in catalog.events(tenant):
                 origin = f"catalog:{event.event_id}"
                 if origin not in known:
-                    at, detail = _text(event.at), {"document": event.document, "version_id": event.version_id, **event.detail}
-                    self._store.append(_record(event.action, tenant, event.by, at=at, detail=detail, origin=origin))
+                    detail = {"document": event.document, "version_id": event.version_id, **event.detail}
+                    record = _record(event.action, tenant, event.by, at=moment_text(event.at), detail=detail, origin=origin)
+                    self._store.append(record)
 
     def answer(self, answer_id: str) -> JsonObject | None:
         """The record of an answer; None if the log holds none."""
         rows = self._store.rows_of_answer(answer_id)
         return _exported(rows[-1]) if rows else None
+
+    def events(self, tenant: str, names: Sequence[str]) -> Iterator[JsonObject]:
+        """The records of these events of one tenant, oldest first."""
+        return map(_exported, self._store.rows_of_events(tenant, names))
+
+    def questions(self, tenant: str | None = None, status: str | None = None) -> Iterator[JsonObject]:
+        """The answered, refused, … questions, oldest first; `status`: only those that were answered so."""
+        for row in self._store.rows_of_status(tenant, status):
+            record = _exported(row)
+            if status is None or record["status"] == status:
+                yield record
 
     def session(self, session_id: str, asker: Asker) -> list[JsonObject]:
         """The questions of a session, oldest first: only this person's own, asked of the same tenant with the same levels."""
@@ -138,8 +150,8 @@ def _exported(row: ChainRow) -> JsonObject:
 
 
 def _now() -> str:
-    return _text(datetime.now(UTC))
+    return moment_text(datetime.now(UTC))
 
 
-def _text(moment: datetime) -> str:
+def moment_text(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

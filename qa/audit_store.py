@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO
 
@@ -35,6 +35,7 @@ _AUDIT = sa.Table(
     sa.Column("previous", sa.Text, nullable=False),
     sa.Column("hash", sa.Text, nullable=False),
 )
+_BY_EVENT = sa.Index("ix_audit_event_tenant", _AUDIT.c.event, _AUDIT.c.tenant)
 _COLUMNS = [column.name for column in _AUDIT.columns]
 _POSTGRES_LOCK = 0x42656C6567  # "Beleg": one advisory lock for all writers of a PostgreSQL log
 
@@ -88,6 +89,18 @@ class AuditStore:
     def rows_of_session(self, session_id: str) -> list[ChainRow]:
         return list(self._select(sa.select(_AUDIT).where(_AUDIT.c.session_id == session_id).order_by(_AUDIT.c.seq)))
 
+    def rows_of_events(self, tenant: str, names: Sequence[str]) -> Iterator[ChainRow]:
+        """The records of some kinds of events of a tenant, oldest first; found by an index, however long the log is."""
+        wanted = sa.and_(_AUDIT.c.event.in_(names), _AUDIT.c.tenant == tenant)
+        yield from self._select(sa.select(_AUDIT).where(wanted).order_by(_AUDIT.c.seq))
+
+    def rows_of_status(self, tenant: str | None, status: str | None) -> Iterator[ChainRow]:
+        """Questions; `status` narrows by the text of the record and may leave a few others in."""
+        wanted = [_AUDIT.c.event == "question"]
+        wanted += [_AUDIT.c.tenant == tenant] if tenant is not None else []
+        wanted += [_AUDIT.c.body.contains(f'"status":"{status}"', autoescape=True)] if status is not None else []
+        yield from self._select(sa.select(_AUDIT).where(*wanted).order_by(_AUDIT.c.seq))
+
     def origins(self) -> frozenset[str]:
         return frozenset(row.origin for row in self._select(sa.select(_AUDIT).where(_AUDIT.c.origin.is_not(None))) if row.origin)
 
@@ -125,6 +138,7 @@ class AuditStore:
             if not self._checkpoint.exists():
                 self._write_checkpoint(Checkpoint(0, FIRST_PREVIOUS))
             _METADATA.create_all(self._engine)
+        _BY_EVENT.create(self._engine, checkfirst=True)
         self._ready = True
 
     def _refuse_tampered(self, connection: sa.Connection, checkpoint: Checkpoint, count: int) -> None:

@@ -9,6 +9,7 @@ from qa.cli_audit import audit_group
 from qa.cli_frame import root_group
 from qa.cli_goldset import demo_command, goldset_group
 from qa.cli_ingest import ingest_command
+from qa.cli_review import review_group
 from qa.cli_schema_map import schema_map_group
 from qa.cli_versions import diff_command, remove_command, set_level_command, versions_group
 from qa.cli_workspace import init_command, inspect_command, tables_command
@@ -45,6 +46,7 @@ for _command in (
     sql_command,
     verify_command,
     diff_command,
+    review_group,
     audit_group,
     goldset_group,
 ):

@@ -26,7 +26,7 @@ FILE_NAME = "beleg.toml"
 
 Locale = Literal["de", "en", "pl", "ch"]
 FiscalYearName = Literal["start", "end"]
-ReviewPolicy = Literal["log"]
+ReviewPolicy = Literal["log", "new_shapes", "mixed", "all"]
 MonthDay = Annotated[str, Field(pattern=r"^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
 
 
@@ -64,7 +64,12 @@ class TenantSection(Section):
     fiscal_year_named_by: FiscalYearName | None = Field(
         None, description="Wie workspace.fiscal_year_named_by, für diesen Mandanten.", examples=["start"]
     )
-    review: ReviewPolicy = Field("log", description="Prüfung durch Menschen: log hält jede Frage im Protokoll fest.")
+    review: ReviewPolicy = Field(
+        "log",
+        description="Prüfung durch Menschen: log hält nur fest; new_shapes hält Antworten jeder noch nicht freigegebenen "
+        "Abfrageform zurück, mixed nur die über mehrere Tabellen und eigenes SQL, all jede Antwort.",
+    )
+    review_own: bool = Field(False, description="Ob jemand die Antwort auf die eigene Frage freigeben darf.")
 
 
 class LimitsSection(Section):
@@ -144,6 +149,7 @@ class Tenant:
     fiscal_year_start: str
     fiscal_year_named_by: FiscalYearName | None
     review: ReviewPolicy
+    review_own: bool
 
 
 @dataclass(frozen=True)
@@ -174,6 +180,7 @@ class Settings:
             fiscal_year_start=section.fiscal_year_start or self.workspace.fiscal_year_start,
             fiscal_year_named_by=section.fiscal_year_named_by or self.workspace.fiscal_year_named_by,
             review=section.review,
+            review_own=section.review_own,
         )
 
     def check_places(self, names: Iterable[str]) -> None:
@@ -266,6 +273,7 @@ def _sentence(error: ErrorDetails) -> str:
     wanted = {
         "string_type": "Text in Anführungszeichen",
         "int_type": "eine ganze Zahl",
+        "bool_type": "true oder false",
         "model_type": f"ein Abschnitt [{key}]",
         "dict_type": f"ein Abschnitt [{key}]",
     }.get(kind, error["msg"])

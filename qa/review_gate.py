@@ -1,0 +1,164 @@
+"""The gate before an answer is shown: what no person has approved waits, where the tenant's policy says so.
+
+The asker of a held answer learns that it waits, and no number; the audit record keeps the whole answer for the analyst.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from orchestrator.ask import LogRecord
+from orchestrator.scope import Asker
+from qa.review_shape import Reach, Shape, shape_of
+from qa.settings import ReviewPolicy
+from qa.wiring import Workspace
+
+State = Literal["not_required", "pending", "approved", "rejected"]
+DECISIONS = ("review_approve", "review_reject")
+"""Events of the audit log that a person's decisions are."""
+
+HELD_FIELDS = ("status", "route", "text", "result", "facts", "related", "warnings", "refusal", "clarification")
+
+_NUMBERED_REFUSALS = frozenset({"incomplete_data"})
+"""Refusals whose sentence names a number (the known part)."""
+
+_TEXTS: Mapping[str, Mapping[str, str]] = {
+    "pending": {
+        "de": "Die Antwort ist berechnet und wartet auf die Prüfung durch eine Person; danach die Frage noch einmal stellen.",
+        "en": "The answer is computed and waits for review by a person; ask again afterwards.",
+        "pl": "Odpowiedź jest obliczona i czeka na sprawdzenie przez człowieka; potem proszę zapytać ponownie.",
+    },
+    "rejected": {
+        "de": "Die Antwort auf diese Frage wurde von {by} am {day} geprüft und abgelehnt; sie wird nicht gezeigt.",
+        "en": "The answer to this question was reviewed and rejected by {by} on {day}; it is not shown.",
+        "pl": "Odpowiedź na to pytanie sprawdził(a) i odrzucił(a) {by} dnia {day}; nie jest pokazywana.",
+    },
+    "words": {
+        "de": "Geprüft von {by} am {day}.",
+        "en": "Reviewed by {by} on {day}.",
+        "pl": "Sprawdzone przez {by} dnia {day}.",
+    },
+    "shape": {
+        "de": "Abfrageform geprüft von {by} am {day}, mit anderen Angaben.",
+        "en": "Query shape reviewed by {by} on {day}, with other particulars.",
+        "pl": "Postać zapytania sprawdzona przez {by} dnia {day}, z innymi danymi.",
+    },
+}
+
+JsonObject = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One decision of a person. `at` as the log writes it."""
+
+    approved: bool
+    by: str
+    at: str
+    answer_id: str
+    reason: str = ""
+
+    @property
+    def day(self) -> str:
+        return self.at[:10]
+
+
+@dataclass
+class Decisions:
+    """The latest decision on each shape, form, question and answer of one tenant."""
+
+    shapes: dict[str, Verdict] = field(default_factory=dict)
+    forms: dict[str, Verdict] = field(default_factory=dict)
+    words: dict[str, Verdict] = field(default_factory=dict)
+    answers: dict[str, Verdict] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, events: Iterable[JsonObject]) -> Decisions:
+        """From the events of the log, oldest first."""
+        found = cls()
+        for event in events:
+            said = event["detail"]
+            verdict = Verdict(
+                event["event"] == "review_approve", event["user"], event["at"], said["answer_id"], said.get("reason", "")
+            )
+            found.shapes[said["shape"]] = found.forms[said["form"]] = found.words[said["words"]] = verdict
+            found.answers[verdict.answer_id] = verdict
+        return found
+
+
+def decisions_of(workspace: Workspace, tenant: str) -> Decisions:
+    """What people have decided so far, as the audit log holds it."""
+    return Decisions.of(workspace.audit.events(tenant, DECISIONS))
+
+
+@dataclass(frozen=True)
+class Gated:
+    """`answer`: what may be shown; `note`: what the audit record keeps about the review, with the held answer."""
+
+    answer: dict[str, Any]
+    note: Mapping[str, Any]
+
+
+def gate(workspace: Workspace, asker: Asker, question: str, answer: dict[str, Any], log: LogRecord) -> Gated:
+    """`question`: in full where `answer` is of a follow-up."""
+    numbered = answer["status"] == "answered" and answer["result"] is not None
+    numbered = numbered or (answer["refusal"] or {}).get("code") in _NUMBERED_REFUSALS
+    numbered = numbered or (answer["clarification"] is not None and log.plan is not None)
+    shape = shape_of(workspace, asker, question, log) if numbered else None
+    if shape is None:
+        return Gated(answer, {})
+    policy = workspace.settings.tenant(asker.tenant).review
+    state, verdict, kind = _judge(policy, shape, decisions_of(workspace, asker.tenant))
+    note: dict[str, Any] = {"review": {**shape.to_json(), "policy": policy, "state": state}}
+    if state in ("pending", "rejected"):
+        if answer["clarification"] is not None:
+            return Gated(_without_numbers(answer), note)
+        note["held"] = {name: answer[name] for name in HELD_FIELDS}
+        return Gated(_waiting(answer, state, _sentence(kind, answer["language"], verdict)), note)
+    if verdict is not None and answer["status"] == "answered":
+        text = f"{answer['text']}\n{_sentence(kind, answer['language'], verdict)}"
+        answer = {**answer, "text": text, "review": {"state": state}}
+    return Gated(answer, note)
+
+
+def _judge(policy: ReviewPolicy, shape: Shape, decisions: Decisions) -> tuple[State, Verdict | None, str]:
+    """The state, the decision that it rests on, and which sentence says it."""
+    words, of_shape = decisions.words.get(shape.words), decisions.shapes.get(shape.key)
+    if words is not None and not words.approved:
+        return "rejected", words, "rejected"
+    if words is not None:
+        return "approved", words, "words"
+    if policy == "all":
+        return "pending", None, "pending"
+    if of_shape is not None and of_shape.approved:
+        return "approved", of_shape, "shape"
+    return ("pending", None, "pending") if holds(policy, shape.reach) else ("not_required", None, "")
+
+
+def holds(policy: ReviewPolicy, reach: Reach) -> bool:
+    """Whether an answer of an unapproved shape waits."""
+    return policy in ("new_shapes", "all") or (policy == "mixed" and reach != "table")
+
+
+def _sentence(kind: str, language: str, verdict: Verdict | None) -> str:
+    said = {"by": verdict.by, "day": verdict.day} if verdict is not None else {}
+    texts = _TEXTS[kind]
+    return texts.get(language, texts["de"]).format(**said)
+
+
+def _waiting(answer: JsonObject, state: State, text: str) -> dict[str, Any]:
+    empty: dict[str, Any] = {"route": None, "text": text, "result": None, "facts": [], "related": [], "warnings": []}
+    trace = [{**step, "detail": {}} for step in answer["trace"]]
+    return {
+        **answer, **empty, "status": "pending_review", "refusal": None, "clarification": None, "review": {"state": state},
+        "trace": trace,
+    }  # fmt: skip
+
+
+def _without_numbers(answer: JsonObject) -> dict[str, Any]:
+    """A question back, whose options name what each would give: until the shape is approved they only say what to ask."""
+    asked = answer["clarification"]
+    options = [{"label": option["question"], "question": option["question"]} for option in asked["options"]]
+    return {**answer, "clarification": {**asked, "options": options}, "review": {"state": "pending"}}
