@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import simplemma
 
-from orchestrator.lexicon import Language, lexicon
+from orchestrator.lexicon import Language
 from orchestrator.question import base_form
 from parsers.fold import fold
 
@@ -86,10 +86,15 @@ def _known(word: str) -> str | None:
     return None
 
 
+# Words that only join the words of a name ("Kosten des Personals", "Fällig am"); "value" or "Wert" belong to it.
+LINKING = frozenset(
+    "der die das des dem den von vom zu zum zur in im an am auf aus bei je pro fuer of the for to at on per w na z ze do".split()
+)
+
+
 def parts_key(words: tuple[str, ...], language: Language) -> tuple[str, ...]:
     """Sorted parts of the content words of a name: equal keys mean the same name in another order or as a compound."""
-    book = lexicon(language)
-    content = [word for word in words if fold(word) not in book.function_words]
+    content = [word for word in words if fold(word) not in LINKING]
     return tuple(sorted(part for word in content for part in compound_parts(word, language)))
 
 

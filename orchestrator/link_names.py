@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
 
-from orchestrator.compounds import entity_name, is_container, parts_key
+from orchestrator.compounds import LINKING, entity_name, is_container, parts_key
 from orchestrator.lexicon import LANGUAGES, Language, lexicon
 from orchestrator.question import Token, base_form, tokenize, words_of
 from orchestrator.scenarios import scenario_class
@@ -75,9 +75,7 @@ class Names:
     part_columns: Mapping[str, tuple[ColumnName, ...]] = field(default_factory=dict)
 
 
-def index_names(
-    scope: Scope, tables: Mapping[str, VisibleTable], values: Mapping[str, ValueNames], language: Language
-) -> Names:
+def index_names(scope: Scope, tables: Mapping[str, VisibleTable], values: Mapping[str, ValueNames], language: Language) -> Names:
     """Builds the index; `tables`: one version of each table. `language`: of the question; names are taken to be in it or in
     German, so that no dictionary is loaded that is not needed."""
     languages: tuple[Language, ...] = tuple(dict.fromkeys((language, "de")))
@@ -184,12 +182,12 @@ def _table_words(table: VisibleTable, languages: Sequence[Language]) -> Iterable
 
 
 def name_keys(name: str, languages: Sequence[Language]) -> tuple[str, ...]:
-    """All keys under which a name is indexed; function words at its ends may be left out ("Fällig am": fällig)."""
+    """All keys under which a name is indexed; joining words at its ends may be left out ("Fällig am": fällig)."""
     tokens = tokenize(name)
     first, last = 0, len(tokens)
-    while first < last and _is_function_word(tokens[first]):
+    while first < last and tokens[first].folded in LINKING:
         first += 1
-    while last > first and _is_function_word(tokens[last - 1]):
+    while last > first and tokens[last - 1].folded in LINKING:
         last -= 1
     inner = word_keys(tokens[first:last], languages) if first < last and last - first < len(tokens) else ()
     return (*word_keys(tokens, languages), *inner) if tokens else ()
@@ -206,7 +204,7 @@ def word_keys(tokens: Sequence[Token], languages: Sequence[Language]) -> tuple[s
         keys[" ".join(base_form(token.text, language) for token in tokens)] = None
     edges = (tokens[0], tokens[-1])
     for language in languages:
-        if any(token.folded in lexicon(language).function_words for token in edges):
+        if any(token.folded in LINKING or token.folded in lexicon(language).function_words for token in edges):
             continue
         parts = parts_key(tuple(token.text for token in tokens), language)
         if parts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from orchestrator.compounds import is_container
 from orchestrator.lexicon import lexicon
 from orchestrator.link_names import (
     ColumnName,
@@ -67,12 +68,27 @@ def find_mentions(question: Question, names: Names, scope: Scope, calendar: Cale
         mentions += _names(question, names, run)
     for token in tokens:
         tables = find_table_words(names, token, question.language)
-        if tables:
+        if tables and _may_name_a_table(question, names, token):
             mentions.append(Mention(token.index, token.index + 1, tables=tables))
         if token.folded in lexicon(question.language).function_words:
             mentions.append(Mention(token.index, token.index + 1, function_word=True))
     mentions += _partial(question, names, mentions)
     return tuple(mentions)
+
+
+_INTRODUCING = frozenset(
+    {"laut", "gemaess", "blatt", "tabelle", "tabellenblatt", "sheet", "table", "file", "datei", "arkusz", "tabeli"}
+)
+
+
+def _may_name_a_table(question: Question, names: Names, token: Token) -> bool:
+    """A word that names a column somewhere ("Aufträge") is no mere part of a document's name, unless it is said to be one; it
+    would otherwise be passed over where it matters ("Kunden, die Aufträge haben")."""
+    before = question.tokens[token.index - 1].folded if token.index else ""
+    counted = token.index > 0 and "how_many" in lexicon(question.language).concepts((before,))
+    if before in _INTRODUCING or counted or is_container(token.text, question.language):
+        return True
+    return not find_columns(names, (token,), question.language)
 
 
 def _runs(tokens: tuple[Token, ...]) -> Iterable[tuple[Token, ...]]:

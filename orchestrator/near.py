@@ -96,7 +96,8 @@ def _part_of_name(reading: Reading, names: Names, run: tuple[Token, ...]) -> Pla
     token = run[0]
     ending = _with_ending(names, token.folded)
     keys = {base_form(token.text, reading.question.language), base_form(token.text, "de"), token.folded}
-    found = [name for key in keys for name in names.part_columns.get(key, ())]
+    alike = [key for key in keys if key[:4] == token.folded[:4]]
+    found = [name for key in alike for name in names.part_columns.get(key, ())]
     measures = [name for name in found if is_measure(name.column)]
     labels = list(dict.fromkeys([display_name(name.column) for name in measures or found] + ending))[:_MOST_OPTIONS]
     if not labels:
@@ -107,7 +108,7 @@ def _part_of_name(reading: Reading, names: Names, run: tuple[Token, ...]) -> Pla
 
 def _with_ending(names: Names, word: str) -> list[str]:
     """Measures one word of whose name ends with the word ("Kosten": Sachkosten)."""
-    if len(word) < _SHORTEST_VALUE:
+    if len(word) < _SHORTEST_TERM:
         return []
     columns = [c for table in names.tables.values() for c in table.columns if is_measure(c)]
     return [display_name(c) for c in columns if any(w != word and w.endswith(word) for name in c.names for w in words_of(name))]

@@ -327,11 +327,12 @@ def _two_measures(parts: Parts) -> Draft | None:
         return None
     found = where(parts)
     require_fixed(parts, found, ())
+    word = {"de": "Differenz", "en": "Difference", "pl": "Różnica"}[parts.reading.question.language]
     plans = []
     for conditions in found.alternatives:
         terms = [make_term(parts, default_aggregation(parts, m, conditions), [m.ref], found, conditions) for m in measures]
         labels = [measure.name for measure in measures]
-        plans.append(_difference_plan(terms, "", labels, None, parts))
+        plans.append(_difference_plan(terms, word, labels, None, parts))
     used = (
         {m.index for m in measures} | {s.index for s in parts.measures} | parts.marks("difference", "minus", "between", "percent")
     )

@@ -34,6 +34,8 @@ def aggregate(parts: Parts) -> Draft | None:
     )
     if not measures or asks_group or (len(measures) > 1 and parts.reading.says("sum")):
         return None
+    filtering = {slot.ref for use in parts.amounts if (slot := amount_slot(parts, use)) is not None}
+    measures = tuple(measure for measure in measures if measure.ref not in filtering) or measures
     entity = asked_entity(parts)
     functions = [(concept, name) for concept, name in _FUNCTIONS if parts.reading.says(concept)]
     if len(functions) > 1 or (entity is not None and functions and functions[0][0] in ("maximum", "minimum")):

@@ -139,8 +139,10 @@ def _next(mentions: Sequence[Mention], position: int) -> Mention | None:
 def _across(mention: Mention, following: Mention | None) -> bool:
     """ "über die Niederlassungen", "over all branches": over what is gone, no comparison."""
     over = mention.says("more_than") and mention.last - mention.first == 1
-    things = following is not None and (following.says("all") or any(not is_measure(name.column) for name in following.columns))
-    return over and things
+    if following is None:
+        return False
+    with_article = following.first > mention.last and any(not is_measure(name.column) for name in following.columns)
+    return over and (following.says("all") or with_article)
 
 
 def _fits(concept: str, following: Mention | None, mention: Mention, reading: Reading, before: Mention | None) -> bool:
@@ -255,7 +257,7 @@ def _value_slot(reading: Reading, index: int, values: tuple[ValueName, ...]) -> 
     for key, found in ordered:
         named.setdefault(display_name(found[0].column), (key, found))
     ordered = list(named.values())
-    slot_columns = tuple(Slot(index, ColumnRef(*key), found[0].column) for key, found in ordered)
+    slot_columns = tuple(_many_side(reading.frame, Slot(index, ColumnRef(*key), found[0].column)) for key, found in ordered)
     said = reading.text_of(reading.mentions[index])
     stored = tuple(_as_spelt(said, tuple(dict.fromkeys(value.stored for value in found))) for _, found in ordered)
     total_only = all(value.total_only for value in ordered[0][1])

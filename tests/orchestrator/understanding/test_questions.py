@@ -59,3 +59,16 @@ def test_no_unknown_word_is_passed_over(case: dict[str, object]) -> None:
     for word in [word.strip(",?.") for word in question.split() if word[:1].isupper() and len(word) > 4]:
         changed = question.replace(word, "Blubberfax", 1)
         assert not understand(changed, scope(), None, Calendar(date(2024, 10, 16)), values_of).decision.planned, changed
+
+
+# Words that change what is asked; none of them may vanish into a name beside it.
+OPERATORS = ("je", "pro", "ohne", "nicht", "außer", "oder", "nach", "vor", "über", "unter", "minus", "mehr als", "durchschnittlich")
+
+
+@pytest.mark.parametrize("word", OPERATORS)
+@pytest.mark.parametrize("name", ["Region", "Niederlassung", "Danzig", "Nettoumsatz"])
+def test_no_operator_vanishes_into_a_name(word: str, name: str) -> None:
+    plain = understand(f"Nettoumsatz {name} im Q3 2024", scope(), None, Calendar(date(2024, 10, 16)), values_of)
+    changed = understand(f"Nettoumsatz {word} {name} im Q3 2024", scope(), None, Calendar(date(2024, 10, 16)), values_of)
+    plans = [plan for planned in changed.decision.planned for plan in planned.draft.plans]
+    assert not plans or plans != [plan for planned in plain.decision.planned for plan in planned.draft.plans]
