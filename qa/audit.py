@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 from indexer.catalog import Catalog
 from orchestrator.scope import Asker
-from qa.audit_chain import ChainReport, ChainRow, JsonObject
+from qa.audit_chain import PRUNE, PRUNED, ChainReport, ChainRow, JsonObject
 from qa.audit_store import AuditStore
 
 ANSWER_FIELDS = (
@@ -48,6 +48,28 @@ class QuestionDetails:
     reason: str | None = None
     recipes: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which records: of these days (UTC, both included), of this user, of this tenant; None: of all."""
+
+    since: date | None = None
+    until: date | None = None
+    user: str | None = None
+    tenant: str | None = None
+
+    def holds(self, record: JsonObject) -> bool:
+        """A deleted record is of no user and no tenant, and of no day."""
+        if (self.user, self.tenant) != (None, None) and not record["at"]:
+            return False
+        day = str(record["at"] or "")[:10]
+        return (
+            (self.since is None or day >= self.since.isoformat())
+            and (self.until is None or "" < day <= self.until.isoformat())
+            and self.user in (None, record["user"])
+            and self.tenant in (None, record["tenant"])
+        )
 
 
 class AuditLog:
@@ -128,9 +150,24 @@ class AuditLog:
         records = [_exported(row) for row in self._store.rows_of_session(session_id)]
         return [record for record in records if all(record[key] == value for key, value in own.items())]
 
-    def export(self) -> Iterator[JsonObject]:
-        """Every record, oldest first, with `previous` and `hash`."""
-        return map(_exported, self._store.rows())
+    def export(self, wanted: Selection | None = None) -> Iterator[JsonObject]:
+        """The records, oldest first, with `previous` and `hash`; a deleted one keeps its place with empty fields."""
+        for record in map(_exported, self._store.rows()):
+            if wanted is None or wanted.holds(record):
+                yield record
+
+    def questions_to_prune(self, wanted: Selection) -> list[ChainRow]:
+        """The questions of these days with their content, in order."""
+        rows = (row for row in self._store.rows() if row.event in ("question", "question_failed"))
+        return [row for row in rows if wanted.holds(_exported(row))]
+
+    def prune(self, rows: Sequence[ChainRow], by: str, tenant: str | None, detail: Mapping[str, Any]) -> None:
+        """Deletes the content of these records; the record that says so carries `detail`."""
+        self._store.prune(_record(PRUNE, tenant or "", by, detail=dict(detail)), rows)
+
+    def sign_on(self, by: str) -> None:
+        """Begins to sign a log that was begun without a key."""
+        self._store.sign_on(_record("audit_sign", "", by))
 
     def check(self) -> ChainReport:
         return self._store.check()
@@ -144,6 +181,9 @@ def _record(event: str, tenant: str, user: str, **fields: Any) -> dict[str, Any]
 
 
 def _exported(row: ChainRow) -> JsonObject:
+    if not row.body:
+        emptied = _record(PRUNED, "", "", at=None, origin=row.origin)
+        return {"seq": row.seq, **emptied, "previous": row.previous, "hash": row.hash}
     body: dict[str, Any] = json.loads(row.body)
     first = {key: body[key] for key in ("seq", "event", "at", "user", "tenant", "levels", *ANSWER_FIELDS) if key in body}
     return {**first, **body, "hash": row.hash}

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
 
@@ -17,7 +18,19 @@ import portalocker
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from qa.audit_chain import FIRST_PREVIOUS, ChainReport, ChainRow, Checkpoint, JsonObject, chained, check_chain
+from qa.audit_chain import (
+    FIRST_PREVIOUS,
+    ChainCheck,
+    ChainReport,
+    ChainRow,
+    Checkpoint,
+    JsonObject,
+    chained,
+    check_chain,
+    emptied,
+    prune_detail,
+)
+from qa.audit_signature import KEY_VARIABLE, AuditKey
 from qa.problems import AuditError
 
 _METADATA = sa.MetaData()
@@ -41,9 +54,11 @@ _POSTGRES_LOCK = 0x42656C6567  # "Beleg": one advisory lock for all writers of a
 
 
 class AuditStore:
-    """`url` is an SQLAlchemy URL; `checkpoint` a file outside the database. Raises AuditError whenever the log cannot be used."""
+    """`url` is an SQLAlchemy URL; `checkpoint` a file outside the database; `key` signs every record and the checkpoint. Raises
+    AuditError whenever the log cannot be used."""
 
-    def __init__(self, url: str, checkpoint: Path) -> None:
+    def __init__(self, url: str, checkpoint: Path, key: AuditKey | None = None) -> None:
+        self._key = key
         self._url = sa.make_url(url)
         self._checkpoint = checkpoint
         self._lock = checkpoint.with_name(checkpoint.name + ".lock")
@@ -56,6 +71,53 @@ class AuditStore:
 
         A record whose `origin` is in the log already is not added again; the row that is there is given back.
         """
+        with self._writing() as connection:
+            if record.get("origin") is not None:
+                known = connection.execute(sa.select(_AUDIT).where(_AUDIT.c.origin == record["origin"])).one_or_none()
+                if known is not None:
+                    return ChainRow(**known._mapping)
+            return self._add(connection, record)
+
+    def prune(self, record: JsonObject, deleted: Sequence[ChainRow]) -> ChainRow:
+        """Deletes the content of these records, in order of `seq`, and adds the record that says so, both or neither."""
+        with self._writing() as connection:
+            row = self._add(connection, {**record, "detail": {**record["detail"], **prune_detail(deleted)}})
+            for gone in map(emptied, deleted):
+                values = {name: getattr(gone, name) for name in _COLUMNS if name != "seq"}
+                connection.execute(sa.update(_AUDIT).where(_AUDIT.c.seq == gone.seq).values(**values))
+        if self._file is not None:
+            self._shrink()
+        return row
+
+    def _shrink(self) -> None:
+        """What was deleted leaves the SQLite file and its log, too."""
+        try:
+            with closing(self._engine.raw_connection()) as raw:
+                raw.cursor().execute("VACUUM")
+                raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        except Exception as error:
+            raise AuditError(
+                f"Die Einträge sind gelöscht, aber {self._name()} lässt sich nicht verkleinern ({_reason(error)}); "
+                "'VACUUM' in der Datenbank holt es nach."
+            ) from error
+
+    def sign_on(self, record: JsonObject) -> ChainRow:
+        """Begins to sign a log that is not signed yet and passes its check; `record` is the first one that is signed."""
+        if self._key is None:
+            raise AuditError(f"Ohne Schlüssel lässt sich nicht signieren; ihn als {KEY_VARIABLE} in die Umgebung setzen.")
+        checkpoint = self._read_checkpoint()
+        if checkpoint.signature is not None:
+            raise AuditError(f"Das Protokoll {self._name()} wird schon signiert; dafür ist nichts mehr zu tun.")
+        report = check_chain(self.rows(), checkpoint)
+        if not report.ok:
+            why = report.findings[0].message
+            raise AuditError(f"Das Protokoll {self._name()} besteht seine Prüfung nicht und wird nicht signiert: {why}")
+        with self._writing(first_signed=True) as connection:
+            return self._add(connection, record)
+
+    @contextmanager
+    def _writing(self, *, first_signed: bool = False) -> Iterator[sa.Connection]:
+        """A transaction at the end of an untampered log; once it is on disk the checkpoint moves to the new end."""
         try:
             with self._locked():
                 self._prepare()
@@ -63,21 +125,25 @@ class AuditStore:
                 with self._engine.begin() as connection:
                     if self._engine.dialect.name == "postgresql":
                         connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _POSTGRES_LOCK})
-                    last = connection.execute(sa.select(_AUDIT).order_by(_AUDIT.c.seq.desc()).limit(1)).one_or_none()
-                    count, head = (last.seq, last.hash) if last else (0, FIRST_PREVIOUS)
-                    self._refuse_tampered(connection, checkpoint, count)
-                    if record.get("origin") is not None:
-                        known = connection.execute(sa.select(_AUDIT).where(_AUDIT.c.origin == record["origin"])).one_or_none()
-                        if known is not None:
-                            return ChainRow(**known._mapping)
-                    row = chained(record, count + 1, head)
-                    connection.execute(sa.insert(_AUDIT).values(**{name: getattr(row, name) for name in _COLUMNS}))
-                self._write_checkpoint(Checkpoint(row.seq, row.hash))
-                return row
+                    self._refuse_tampered(connection, checkpoint, None if first_signed else self._key)
+                    yield connection
+                    count, head = self._end(connection)
+                if (count, head) != (checkpoint.count, checkpoint.head):
+                    self._write_checkpoint(Checkpoint(count, head))
         except (SQLAlchemyError, OSError) as error:
             raise AuditError(
                 f"Das Protokoll {self._name()} lässt sich nicht schreiben ({_reason(error)}); Ort und Rechte prüfen."
             ) from error
+
+    def _add(self, connection: sa.Connection, record: JsonObject) -> ChainRow:
+        count, head = self._end(connection)
+        row = chained(record, count + 1, head, self._key)
+        connection.execute(sa.insert(_AUDIT).values(**{name: getattr(row, name) for name in _COLUMNS}))
+        return row
+
+    def _end(self, connection: sa.Connection) -> tuple[int, str]:
+        last = connection.execute(sa.select(_AUDIT.c.seq, _AUDIT.c.hash).order_by(_AUDIT.c.seq.desc()).limit(1)).one_or_none()
+        return (last.seq, last.hash) if last is not None else (0, FIRST_PREVIOUS)
 
     def rows(self) -> Iterator[ChainRow]:
         """Every record, oldest first."""
@@ -107,7 +173,7 @@ class AuditStore:
     def check(self) -> ChainReport:
         """The checkpoint is read before the records: what is added meanwhile only makes the log longer than it says."""
         checkpoint = self._read_checkpoint() if self._checkpoint.exists() else None
-        return check_chain(self.rows(), checkpoint)
+        return check_chain(self.rows(), checkpoint, self._key)
 
     def _locked(self) -> portalocker.Lock[IO[bytes]]:
         """Waits until this process alone may write; freed by the system when the process dies."""
@@ -141,12 +207,20 @@ class AuditStore:
         _BY_EVENT.create(self._engine, checkfirst=True)
         self._ready = True
 
-    def _refuse_tampered(self, connection: sa.Connection, checkpoint: Checkpoint, count: int) -> None:
+    def _refuse_tampered(self, connection: sa.Connection, checkpoint: Checkpoint, key: AuditKey | None) -> None:
+        """The record at the checkpoint is the one that it vouches for, and those that a crash left after it are whole."""
+        if problem := checkpoint.problem(key):
+            remedy = "den Schlüssel setzen, mit dem das Protokoll geführt wird"
+            if key is not None and checkpoint.signature is None:
+                remedy = "'beleg audit sign' beginnt zu signieren, wenn das Protokoll bis hierher unverändert ist"
+            raise AuditError(f"Der Prüfpunkt {self._checkpoint} {problem}; {remedy}.")
+        known: str | None = FIRST_PREVIOUS
         if checkpoint.count:
             known = connection.execute(sa.select(_AUDIT.c.hash).where(_AUDIT.c.seq == checkpoint.count)).scalar_one_or_none()
-        else:
-            known = FIRST_PREVIOUS
-        if known != checkpoint.head or count < checkpoint.count:
+        check = ChainCheck(key, checkpoint.count, checkpoint.head, signing=key is not None)
+        for row in connection.execute(sa.select(_AUDIT).where(_AUDIT.c.seq > checkpoint.count).order_by(_AUDIT.c.seq)):
+            check.read(ChainRow(**row._mapping))
+        if known != checkpoint.head or check.findings or check.count < checkpoint.count:
             raise AuditError(
                 f"Das Protokoll {self._name()} enthält nicht mehr, was der Prüfpunkt {self._checkpoint} festhält; "
                 "'beleg audit verify' nennt die Stelle, eine Sicherung stellt es wieder her."
@@ -155,7 +229,7 @@ class AuditStore:
     def _read_checkpoint(self) -> Checkpoint:
         try:
             raw = json.loads(self._checkpoint.read_text(encoding="ascii"))
-            return Checkpoint(int(raw["count"]), str(raw["head"]))
+            return Checkpoint(int(raw["count"]), str(raw["head"]), raw.get("signature"))
         except FileNotFoundError:
             raise AuditError(
                 f"Der Prüfpunkt {self._checkpoint} des Protokolls fehlt; aus einer Sicherung zurückholen und "
@@ -168,7 +242,8 @@ class AuditStore:
         self._checkpoint.parent.mkdir(parents=True, exist_ok=True)
         fresh = self._checkpoint.with_name(self._checkpoint.name + ".new")
         with fresh.open("w", encoding="ascii") as file:
-            json.dump({"count": checkpoint.count, "head": checkpoint.head}, file)
+            signed = checkpoint.signed(self._key)
+            json.dump({"count": signed.count, "head": signed.head, "signature": signed.signature}, file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(fresh, self._checkpoint)

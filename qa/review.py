@@ -142,7 +142,7 @@ def _by_document(workspace: Workspace, tenant: str) -> dict[str, list[Version]]:
 
 
 def _why_stale(versions: Sequence[Version], read: set[str], asked_at: str) -> str:
-    """"" where the versions read still hold as they did."""
+    """ "" where the versions read still hold as they did."""
     gone = [version for version in versions if version.version_id in read and version.removed_at is not None]
     if gone:
         return f"{gone[0].document}: Version „{gone[0].label}“ wurde entfernt"

@@ -20,6 +20,7 @@ from pydantic_core import ErrorDetails
 
 from indexer.catalog_errors import CatalogError
 from indexer.places import place_name
+from qa.audit_signature import KEY_VARIABLE, AuditKey, audit_key
 from qa.problems import SettingsError
 
 FILE_NAME = "beleg.toml"
@@ -135,7 +136,7 @@ ENVIRONMENT: Mapping[str, str] = {
 }
 """Environment variable -> the key of the file it takes the place of."""
 
-SECRETS = ("BELEG_LLM_API_KEY",)
+SECRETS = ("BELEG_LLM_API_KEY", KEY_VARIABLE)
 """Environment variables that have no key in the file."""
 
 
@@ -165,6 +166,7 @@ class Settings:
     audit_url: str
     audit_checkpoint: Path
     limits: LimitsSection
+    audit_key: AuditKey | None = None
 
     @property
     def data(self) -> Path:
@@ -238,6 +240,7 @@ def _resolve(root: Path, file: SettingsFile, environment: Mapping[str, str]) -> 
         audit_url=environment.get("BELEG_AUDIT_URL") or file.audit.url or f"sqlite:///{root}/data/audit.sqlite",
         audit_checkpoint=(root / file.audit.checkpoint).resolve(),
         limits=file.limits,
+        audit_key=audit_key(environment),
     )
     settings.check_places(())
     return settings

@@ -133,5 +133,5 @@ def open_workspace(root: Path) -> Workspace:
     places = {name: settings.tenant(name).data_dir for name in settings.sections}
     catalog = Catalog.open(settings.catalog_url, settings.data, places)
     settings.check_places(catalog.tenants())
-    audit = AuditLog(AuditStore(settings.audit_url, settings.audit_checkpoint))
+    audit = AuditLog(AuditStore(settings.audit_url, settings.audit_checkpoint, settings.audit_key))
     return Workspace(settings, catalog, SchemaMapStore(settings.data / "schema_maps"), audit)

@@ -18,7 +18,10 @@ TENANT = "nord"
 REPORT = "umsatz.csv"
 STAFF = "personal.csv"
 
-DRAFT = "Niederlassung;Quartal;Nettoumsatz [EUR];Kosten [EUR]\nDanzig;Q3 2024;1250,50;700\nLublin;Q3 2024;800;500\nPosen;Q3 2024;k. A.;90\n"
+DRAFT = (
+    "Niederlassung;Quartal;Nettoumsatz [EUR];Kosten [EUR]\n"
+    "Danzig;Q3 2024;1250,50;700\nLublin;Q3 2024;800;500\nPosen;Q3 2024;k. A.;90\n"
+)
 FINAL = DRAFT.replace("1250,50", "1247,90")
 
 

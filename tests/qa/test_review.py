@@ -121,7 +121,7 @@ def test_an_approval_ends_with_the_versions_and_the_schema_map_it_was_given_for(
     assert shown["approved_on_other_versions"]["by"] == "A. Prüfer"
     _approve(bench, answer)
     assert bench.ask(DANZIG)["result"]["rows"][0][-1] == "1247.9"
-    meaning = "schema_map: [{file: umsatz.csv, columns: {'Nettoumsatz [EUR]': {name: Nettoumsatz, unit: TEUR}}}]\n"
+    meaning = "schema_map: [{file: umsatz.csv, columns: {'Kosten [EUR]': {name: Aufwand, unit: EUR}}}]\n"
     (tmp_path / "map.yaml").write_text(meaning, encoding="utf-8")
     assert bench("schema-map", "apply", tmp_path / "map.yaml", "--tenant", TENANT, "--by", "A. Weber").code == 0
     assert bench.ask(DANZIG)["status"] == "pending_review"
@@ -224,7 +224,8 @@ def test_an_approved_answer_becomes_a_case_of_a_goldset(bench: Bench, tmp_path: 
     goldset.write_text(
         f"goldset: t\ncorpus:\n  - {{file: {REPORT}, tenant: {TENANT}, access_level: controlling, version: {{label: Entwurf}}}}\n"
         "cases:  # by hand\n- id: first\n  question: Wie hoch waren die Kosten in Lublin?\n"
-        f"  tenant: {TENANT}\n  levels: [controlling]\n  expect: {{status: answered, rows: [['500']]}}\n\n# the end\nsettings: {{review: log}}\n",
+        f"  tenant: {TENANT}\n  levels: [controlling]\n  expect: {{status: answered, rows: [['500']]}}\n\n"
+        "# the end\nsettings: {review: log}\n",
         encoding="utf-8",
     )
     session = bench.ask(DANZIG)["session_id"]
