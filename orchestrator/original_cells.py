@@ -13,6 +13,8 @@ from indexer.segments import cell_column
 from indexer.stored import StoredTable
 from orchestrator.cell_reading import UnknownReading, reread_value
 from orchestrator.evidence import Scalar
+from orchestrator.exact_numbers import plain_text
+from orchestrator.reading_now import NumbersNow
 from orchestrator.recipe import NotComputable
 from parsers.address import cell_address, column_letter, parse_address
 from parsers.file_kind import container_of
@@ -39,10 +41,13 @@ class CellDifference:
 
 
 class OriginalCells:
-    """Reads the announced cells of a table once from the original file, the cell cache and the segment."""
+    """Reads the announced cells of a table once from the original file, the cell cache and the segment.
 
-    def __init__(self, table: StoredTable) -> None:
+    `numbers_now`: of an original that is no longer the one of ingest, the numbers as it would be read now."""
+
+    def __init__(self, table: StoredTable, numbers_now: NumbersNow | None = None) -> None:
         self.table = table
+        self._numbers_now = numbers_now or {}
         self._wanted: dict[str, None] = {}
         self._now: dict[str, str | None] = {}
         self._then: dict[str, str | None] = {}
@@ -58,6 +63,9 @@ class OriginalCells:
         if column is None:
             raise NotComputable(f"{self._name(address)} gehört zu keiner Spalte der Tabelle.")
         stored = self._stored[address, column.sql_name]
+        now = self._numbers_now.get((address, column.sql_name))
+        if now is not None and self._now[address] == self._then[address] and isinstance(stored, Decimal):
+            return now[0]
         try:
             return reread_value(column, stored, self._then[address], self._now[address])
         except UnknownReading:
@@ -70,6 +78,16 @@ class OriginalCells:
         for address, now in self._now.items():
             if now != self._then[address]:
                 yield CellDifference(self.table.version.document, self.table.table.sheet, address, self._then[address], now)
+
+    def other_readings(self) -> Iterator[CellDifference]:
+        """The cells read so far whose text is that of ingest and that would be read as another number now."""
+        for (address, name), stored in self._stored.items():
+            now = self._numbers_now.get((address, name))
+            if now is None or self._now[address] != self._then[address] or not isinstance(stored, Decimal) or now[0] == stored:
+                continue
+            unit = next(column.unit for column in self.table.table.columns if column.sql_name == name)
+            then_text, now_text = (f"{plain_text(value)} {of or ''}".strip() for value, of in ((stored, unit), now))
+            yield CellDifference(self.table.version.document, self.table.table.sheet, address, then_text, now_text)
 
     def _name(self, address: str) -> str:
         sheet = f"{self.table.table.sheet}!" if self.table.table.sheet is not None else ""

@@ -14,8 +14,10 @@ from indexer.stored import StoredTable
 from orchestrator.evidence import Scalar
 from orchestrator.exact_numbers import finite_decimal, plain_text, round_half_even
 from orchestrator.original_cells import CellDifference, OriginalCells, changed_cells
+from orchestrator.reading_now import numbers_now, read_again
 from orchestrator.recipe import Leaf, NotComputable, Recipe, recipe_from_json, recompute
 from orchestrator.show_value import yes_no
+from parsers.table import ParsedFile
 
 StoredTableOf = Callable[[str], StoredTable | None]
 """table_id -> the stored table, also of a removed version; None if the catalogue no longer knows it."""
@@ -73,16 +75,18 @@ class _Files:
     table_of: StoredTableOf
     cells: dict[str, OriginalCells] = field(default_factory=dict)
     altered: dict[Path, bool] = field(default_factory=dict)
+    parsed: dict[Path, ParsedFile | None] = field(default_factory=dict)
 
     def of(self, table_id: str) -> OriginalCells:
         if table_id not in self.cells:
             table = self.table_of(table_id)
             if table is None:
                 raise NotComputable("Die Tabelle ist im Katalog nicht mehr verzeichnet.")
-            self.cells[table_id] = OriginalCells(table)
             path = table.version.original
             if path not in self.altered:
                 self.altered[path] = not path.exists() or _digest(path) != table.version.sha256
+                self.parsed[path] = read_again(table) if self.altered[path] else None
+            self.cells[table_id] = OriginalCells(table, numbers_now(table, self.parsed[path]))
         return self.cells[table_id]
 
 
@@ -106,7 +110,7 @@ def verify_answer(answer: Mapping[str, Any], recipes: Mapping[str, Any], table_o
             continue
         read = [cells for cells in files.cells.values() if cells.table.version.original == path]
         messages.append(_altered_message(path, read[0].table))
-        cited = dict.fromkeys(found for cells in read for found in cells.differences())
+        cited = dict.fromkeys(found for cells in read for found in (*cells.differences(), *cells.other_readings()))
         differences += dict.fromkeys((*cited, *changed_cells([cells.table for cells in read])))
     ok = all(fact.equal for fact in facts) and not any(files.altered.values())
     paths = [*(path for path, altered in files.altered.items() if altered), *files.altered]

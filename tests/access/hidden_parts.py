@@ -114,7 +114,9 @@ def hidden_from(asker: Asker, workspace: Workspace, goldset: Goldset) -> Hidden:
                     hidden = not shown or letter in guarded.get(table.table.first_data_row or 0, ())
                     (rest if hidden else seen).add(name)
                     if hidden and tenant == asker.tenant:
-                        columns.append((name, next((cells[at] for at in sorted(cells) if at[1] == letter and phrase_of(cells[at])), "")))
+                        columns.append(
+                            (name, next((cells[at] for at in sorted(cells) if at[1] == letter and phrase_of(cells[at])), ""))
+                        )
                 (seen if shown else rest).add(sheet.name or "")
                 if not shown and sheet.name and tenant == asker.tenant:
                     sheets.append(sheet.name)
@@ -158,7 +160,11 @@ def _guarded(asker: Asker, sheet_map: ContractSheet | None, tables: Iterable[Sto
 
 
 def _opened_rows(
-    asker: Asker, tenant: str, sheet_map: ContractSheet | None, tables: Iterable[StoredTable], cells: Mapping[tuple[int, int], str]
+    asker: Asker,
+    tenant: str,
+    sheet_map: ContractSheet | None,
+    tables: Iterable[StoredTable],
+    cells: Mapping[tuple[int, int], str],
 ) -> set[int]:
     """Rows that a level with a row filter opens, header rows included."""
     if sheet_map is None or tenant != asker.tenant:
@@ -167,7 +173,9 @@ def _opened_rows(
     for level in asker.levels & sheet_map.levels.keys():
         for table in tables:
             letters = {column.header: column.position for column in table.table.columns}
-            wanted = [(letters.get(header), {fold(value) for value in values}) for header, values in sheet_map.levels[level].items()]
+            wanted = [
+                (letters.get(header), {fold(value) for value in values}) for header, values in sheet_map.levels[level].items()
+            ]
             for row in _span(table):
                 if all(letter and fold(cells.get((row, letter), "")) in values for letter, values in wanted):
                     found.add(row)
@@ -188,15 +196,17 @@ def _names(sheet_map: ContractSheet | None, tables: Iterable[StoredTable]) -> It
 @cache
 def _program_words() -> frozenset[str]:
     """Every word that stands in the program's own text: its messages, lexicons and names."""
-    paths = [path for package in _PACKAGES for path in (_ROOT / package).rglob("*") if path.suffix in (".py", ".yaml", ".tsv", ".txt")]
+    paths = [
+        path for package in _PACKAGES for path in (_ROOT / package).rglob("*") if path.suffix in (".py", ".yaml", ".tsv", ".txt")
+    ]
     own = [path for path in paths if "demo" not in path.parts]
     return frozenset(word for path in own for word in _WORD.findall(fold(path.read_text(encoding="utf-8"))))
 
 
 # --- what is said to an asker
 
-_IDENTIFIERS = frozenset({"answer_id", "session_id", "asked_at", "at", "hash", "previous", "sha256", "table_id", "version_id", "ms", "seq",
-                          "duration_ms", "origin"})  # fmt: skip
+_IDENTIFIERS = frozenset({"answer_id", "session_id", "asked_at", "at", "hash", "previous", "sha256", "table_id", "version_id",
+                          "ms", "seq", "duration_ms", "origin"})  # fmt: skip
 
 _HASHES = re.compile(r"\b[0-9a-f]{16,}\b")
 

@@ -113,9 +113,7 @@ def _absent(case: Case, root: Path) -> Goldset:
 
 @pytest.mark.parametrize("variant", [_scrambled, pytest.param(_absent, marks=pytest.mark.slow)], ids=["scrambled", "absent"])
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_the_answers_are_the_same(
-    case: Case, variant: Callable[[Case, Path], Goldset], plain: Workspace, tmp_path: Path
-) -> None:
+def test_the_answers_are_the_same(case: Case, variant: Callable[[Case, Path], Goldset], plain: Workspace, tmp_path: Path) -> None:
     goldset = read_goldset(FOLDER / "access.yaml")
     changed = _prepared(variant(case, tmp_path), tmp_path)
     if case.asker.tenant not in changed.catalog.tenants():

@@ -1,4 +1,4 @@
-"""Nothing that only hidden columns, sheets, rows, files or other tenants hold reaches a restricted asker or that person's log lines.
+"""Nothing that only hidden columns, rows, sheets, files or other tenants hold reaches a restricted asker or the log.
 
 All questions of all goldsets are asked again as every restricted asker, and questions made from the hidden names and values.
 """
