@@ -20,7 +20,7 @@ from orchestrator.scope import Asker, Scope, VisibleTable
 from orchestrator.scope_relations import visible_relations
 from orchestrator.tidy_sources import Sources, tidy_sources
 from parsers.fold import fold
-from parsers.table import Column, Table
+from parsers.table import Column, ControlTotal, Table
 from schema_maps.layout import Levels, SheetReading, header_key, maps_for_document, printed_headers, read_sheet
 from schema_maps.relations import KeyValues, RelationMeter
 from schema_maps.schema_map import SheetMap, TenantMap
@@ -152,13 +152,16 @@ def _reduce(table: Table, columns: Sequence[Column], reading: SheetReading, filt
     names = {column.sql_name for column in columns}
     hidden = [column for column in table.columns if column.sql_name not in names]
     unspoken = {fold(word) for column in hidden for word in _words_of(column, reading)}
-    totals = (
-        replace(total, values=tuple(value for value in total.values if value[0] in names)) for total in table.control_totals
-    )
+
+    def shown(totals: tuple[ControlTotal, ...]) -> tuple[ControlTotal, ...]:
+        reduced = (replace(total, values=tuple(value for value in total.values if value[0] in names)) for total in totals)
+        return () if filtered else tuple(total for total in reduced if total.values)
+
     return replace(
         table,
         columns=tuple(_without_hidden_unit(column, names) for column in columns),
-        control_totals=() if filtered else tuple(total for total in totals if total.values),
+        control_totals=shown(table.control_totals),
+        suspected_totals=shown(table.suspected_totals),
         measure_names=tuple(name for name in table.measure_names if fold(name) not in unspoken),
         notes=(),
         problems=(),

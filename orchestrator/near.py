@@ -12,7 +12,7 @@ import simplemma
 from rapidfuzz.distance import DamerauLevenshtein
 
 from orchestrator.lexicon import Language, lexicon
-from orchestrator.link_names import Names, display_name, find_columns, find_table_words, find_values, is_measure
+from orchestrator.link_names import Names, display_name, find_columns, find_table_words, find_values, is_measure, is_time
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Reading
 from orchestrator.question import Question, Token, base_form, tokenize, words_of
@@ -60,7 +60,7 @@ def _is_known(token: Token, reading: Reading, names: Names) -> bool:
 
 def _is_about_data(reading: Reading) -> bool:
     """It names something in the data, or asks for a figure in so many words."""
-    asks = reading.says("how_much", "how_many", "sum", "average", "maximum", "minimum", "list", "which")
+    asks = reading.says("how_much", "how_many", "sum", "average", "maximum", "minimum", "list", "which", "exists")
     return asks or any(mention.kind in ("columns", "values", "tables") for mention in reading.mentions)
 
 
@@ -98,6 +98,7 @@ def _part_of_name(reading: Reading, names: Names, run: tuple[Token, ...]) -> Pla
     keys = {base_form(token.text, reading.question.language), base_form(token.text, "de"), token.folded}
     alike = [key for key in keys if key[:4] == token.folded[:4]]
     found = [name for key in alike for name in names.part_columns.get(key, ())]
+    found = [name for name in found if not is_time(name.column)]
     measures = [name for name in found if is_measure(name.column)]
     labels = list(dict.fromkeys([display_name(name.column) for name in measures or found] + ending))[:_MOST_OPTIONS]
     if not labels:

@@ -56,10 +56,21 @@ def tokenize(text: str) -> tuple[Token, ...]:
     quoted = [match.span(1) for match in re.finditer(r"[\"„“»«']([^\"„“”»«']{1,80})[\"“”»«']", text)]
     tokens: list[Token] = []
     for match in _TOKEN.finditer(text):
-        word = match.group()
         inside = any(start <= match.start() and match.end() <= end for start, end in quoted)
-        tokens.append(Token(len(tokens), word, match.start(), match.end(), fold(word).replace("'", ""), inside))
+        for start, word in _hyphen_parts(match.start(), match.group()):
+            tokens.append(Token(len(tokens), word, start, start + len(word), fold(word).replace("'", ""), inside))
     return tuple(tokens)
+
+
+def _hyphen_parts(start: int, word: str) -> Iterable[tuple[int, str]]:
+    """ "Ist-Umsatz" and "Plan-Ist-Abweichung" are their words; codes such as A-1003 and single letters stay whole."""
+    pieces = word.split("-")
+    if len(pieces) == 1 or not all(piece.isalpha() and len(piece) > 1 for piece in pieces):
+        yield start, word
+        return
+    for piece in pieces:
+        yield start, piece
+        start += len(piece) + 1
 
 
 def words_of(text: str) -> tuple[str, ...]:

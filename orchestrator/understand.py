@@ -12,7 +12,7 @@ from orchestrator.link_versions import VersionMention, find_versions
 from orchestrator.near import Spelling, correct_term, explain_no_rule, explain_unknown, replaced
 from orchestrator.period_mention import Calendar
 from orchestrator.planners.decision import Option, PlannerStop
-from orchestrator.planners.frames import Frame, frames_of
+from orchestrator.planners.frames import Frame, Reading, frames_of
 from orchestrator.planners.grammar import Decision, plan_question
 from orchestrator.question import Question, read_question
 from orchestrator.scope import Scope, VisibleTable
@@ -89,7 +89,25 @@ def _understand(question: Question, scope: Scope, calendar: Calendar, values_of:
         again = plan_question(corrected, scope, names, calendar)
         if again.planned:
             return Understanding(corrected, again, names, choice, spelling=spelling)
-    return Understanding(question, replace(decision, stop=explain_unknown(decision.best, names)), names, choice)
+    unknown = explain_unknown(decision.best, names)
+    if unknown.options:
+        unknown = _with_options_that_lead_on(
+            unknown, decision.best, lambda text: plan_question(read_question(text), scope, names, calendar)
+        )
+    return Understanding(question, replace(decision, stop=unknown), names, choice)
+
+
+def _with_options_that_lead_on(stop: PlannerStop, best: Reading | None, plan: Callable[[str], Decision]) -> PlannerStop:
+    """Only options whose question is understood or asked back further; without any, the words are unknown."""
+    kept = []
+    for option in stop.options:
+        decision = plan(option.question)
+        if decision.planned or (decision.stop is not None and decision.stop.status == "clarify"):
+            kept.append(option)
+    if kept:
+        return replace(stop, options=tuple(kept))
+    words = tuple(token.text for token in best.uncovered) if best is not None else stop.words
+    return PlannerStop("refused", "not_in_data", "unknown_words", words)
 
 
 def _open_version(question: Question, mentions: tuple[VersionMention, ...]) -> PlannerStop | None:

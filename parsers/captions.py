@@ -30,6 +30,10 @@ _NO_MEASURE = re.compile(
     r"amounts|figures|"
     r"kwoty|dane|vertraulich|confidential|poufne|vorlaeufig|entwurf|draft)\b"
 )
+# Words that say what kind of paper it is, not what it measures: "Plan-Ist-Vergleich Umsatz".
+_REPORT_WORD = re.compile(
+    r"(?:vergleich|bericht|uebersicht|auswertung|report|overview|analyse|analysis|statistik|aufstellung|zestawienie|raport)\Z"
+)
 _SENTENCE_END = re.compile(r"(?<=\w\w)[.!?]\s|\bTable summary\b")
 _LONGEST_TITLE = 140
 _EDGES = re.compile(r"^[\s\d.:)–-]+(?=\D)|[\s.:–-]+\Z")
@@ -93,7 +97,8 @@ def _measure(part: str) -> str | None:
             continue
         kept.append(words[index])
         index += 1
-    text = _EDGES.sub("", " ".join(kept)).strip()
+    spoken = [word for word in kept if not _REPORT_WORD.search(fold(word))]
+    text = _EDGES.sub("", " ".join(spoken or kept)).strip()
     folded = fold(text)
     if not text or len(text.split()) > 5 or _NO_MEASURE.match(folded) or not any(letter.isalpha() for letter in text):
         return None

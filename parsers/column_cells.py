@@ -100,7 +100,7 @@ class ColumnCells:
         """Some number text has a separator, a unit or a sign: no bare digits as in a code."""
         return any(not raw.isdigit() for raw, _ in self.number_texts)
 
-    @property
+    @cached_property
     def only_truth_words(self) -> bool:
         words = {fold(text) for text in self.texts}
         if not words or len(self.texts) != len(self.evidence):

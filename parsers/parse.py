@@ -16,7 +16,7 @@ from parsers.grid import Grid
 from parsers.name_columns import sql_name
 from parsers.problem import Problem
 from parsers.quantity import mark_of_file
-from parsers.read_file import read_grids
+from parsers.read_file import paused_collector, read_grids
 from parsers.sheet_view import SheetView
 from parsers.table import ParsedFile, ParsedSheet, ParsedTable
 from parsers.type_columns import Reading, decide_kind
@@ -36,8 +36,9 @@ def parse_file(
     values do not; `fiscal_year_start` is (month, day); `progress` is called with a step and a count. Raises UnreadableFile.
     """
     name = file_name or path.name
-    kind, grids, problems = read_grids(path, file_name=name, progress=progress)
-    return parse_grids(name, kind, grids, problems, locale=locale, fiscal_year_start=fiscal_year_start)
+    with paused_collector():
+        kind, grids, problems = read_grids(path, file_name=name, progress=progress)
+        return parse_grids(name, kind, grids, problems, locale=locale, fiscal_year_start=fiscal_year_start)
 
 
 def parse_grids(

@@ -243,10 +243,10 @@ def _time_refs(parts: Parts) -> list[ColumnRef]:
 def _periods_left(parts: Parts, ref: ColumnRef, conditions: Sequence[Condition]) -> int:
     """How many periods of a column the conditions on it leave."""
     windows = [c.period for c in conditions if isinstance(c, Within) and c.column == ref]
-    if any(window.start.year == 1 or window.end.year == 9999 for window in windows):
-        return 2  # "nach Mai": no one time is named, however many there are
+    if windows:
+        return 2  # "2024", "nach Mai": not the very time at which a stock is known, however many lie inside
     known = parts.reading.names.values[parts.main_name].periods.get(ref.column, ())
-    return len({(p.start, p.end) for p in known if all(w.start <= p.start and p.end <= w.end for w in windows)})
+    return len({(p.start, p.end) for p in known})
 
 
 def _has_dates(parts: Parts) -> bool:

@@ -19,6 +19,7 @@ def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, 
 
     These are the period column of a report, the scenario (Plan, Ist) and other column labels of a cross-tab. `over_time`: the
     question itself runs over the periods (minimum, average over months, explicit sum within one year)."""
+    _require_no_doubt(parts, found)
     fixed = found.columns | set(group_by)
     table = parts.reading.names.values[parts.main_name]
     for column in parts.main.columns:
@@ -42,6 +43,23 @@ def _one_member(ref: ColumnRef, conditions: Iterable[Condition]) -> bool:
     """The conditions keep one member of a scenario or other column label (periods may be several)."""
     said = [condition for condition in conditions if ref in columns_of(condition)]
     return any(not isinstance(c, OneOf) or (not c.negated and len(c.values) == 1) for c in said)
+
+
+def _require_no_doubt(parts: Parts, found: Where) -> None:
+    """A row that may be a printed total must not enter a sum, count or ranking unless a name chooses the rows. Raises Stop."""
+    for total in parts.main.stored.table.suspected_totals:
+        for conditions in found.alternatives:
+            texts = [
+                c
+                for c in conditions
+                if isinstance(c, OneOf) and isinstance(c.values[0], str) and c.column.table == parts.main_name
+            ]
+            if not any(not c.negated or total.label in c.values for c in texts):
+                without = append(parts.reading, f"ohne {total.label}", f"without {total.label}", f"bez {total.label}")
+                options = (Option(f"ohne {total.label}", without),) if total.label else ()
+                raise Stop(
+                    PlannerStop("clarify", "ambiguous_value", "maybe_total", (total.label or "–", str(total.row)), options)
+                )
 
 
 def _said_values(parts: Parts, conditions: Iterable[Condition]) -> dict[str, tuple[object, ...]]:

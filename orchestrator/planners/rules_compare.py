@@ -137,7 +137,8 @@ def change_or_difference(parts: Parts) -> Draft | None:
     if draft is None:
         return None
     draft = replace(
-        draft, used=draft.used | parts.marks("increase", "decrease", "change", "difference", "minus", "percent", "between")
+        draft,
+        used=draft.used | parts.marks("increase", "decrease", "change", "difference", "minus", "percent", "between", "group_by"),
     )
     if groups and reading.says("which", "list") and reading.says("increase", "decrease"):
         draft = _only_moved(draft, up=reading.says("increase"))
