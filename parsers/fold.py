@@ -8,9 +8,35 @@ from functools import lru_cache
 
 # Letters that Unicode does not decompose but that people write without their stroke (Łódź = Lodz, Ørsted = Orsted).
 _STROKES = str.maketrans(
-    {"ł": "l", "Ł": "l", "ø": "oe", "Ø": "oe", "đ": "d", "Đ": "d", "ß": "ss", "ẞ": "ss", "æ": "ae", "Æ": "ae", "œ": "oe",
-     "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "ae", "Ö": "oe", "Ü": "ue", "’": "'", "‘": "'", "‐": "-", "‑": "-", "‒": "-", "–": "-", "—": "-",
-     "\u00ad": "", "\u200b": "", "\ufeff": ""}
+    {
+        "ł": "l",
+        "Ł": "l",
+        "ø": "oe",
+        "Ø": "oe",
+        "đ": "d",
+        "Đ": "d",
+        "ß": "ss",
+        "ẞ": "ss",
+        "æ": "ae",
+        "Æ": "ae",
+        "œ": "oe",
+        "ä": "ae",
+        "ö": "oe",
+        "ü": "ue",
+        "Ä": "ae",
+        "Ö": "oe",
+        "Ü": "ue",
+        "’": "'",
+        "‘": "'",
+        "‐": "-",
+        "‑": "-",
+        "‒": "-",
+        "–": "-",
+        "—": "-",
+        "\u00ad": "",
+        "\u200b": "",
+        "\ufeff": "",
+    }
 )
 _BLANKS = re.compile(r"\s+")
 
