@@ -249,7 +249,8 @@ def drop_line(content: bytes, sheet: str | None, address: str, text: str | None,
     row, column = parse_address(address)
     lines = content.decode("cp1252").splitlines(keepends=True)
     fields = [line.rstrip("\r\n").split(";") for line in lines[row - 1 : row + 1]]
-    if len(fields) < 2 or '"' in "".join(lines[row - 1 : row + 1]) or fields[0][column - 1 : column] == fields[1][column - 1 : column]:
+    quoted = any(chr(34) in line for line in lines[row - 1 : row + 1])
+    if quoted or len(fields) < 2 or fields[0][column - 1 : column] == fields[1][column - 1 : column]:
         return None
     del lines[row - 1]
     return Mutated("".join(lines).encode("cp1252"), address, _UNKNOWN)
