@@ -6,7 +6,7 @@ A record has the same keys whatever it is about, so that an export loads as a ta
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, date, datetime
 from typing import Any
@@ -15,6 +15,10 @@ from indexer.catalog import Catalog
 from orchestrator.scope import Asker
 from qa.audit_chain import PRUNE, PRUNED, ChainReport, ChainRow, JsonObject
 from qa.audit_store import AuditStore
+from qa.personal_mask import Masker, export_line
+
+MaskerOf = Callable[[str, frozenset[str]], Masker | None]
+"""Tenant and an asker's levels -> what masks their records; None where nothing is personal or they may see it."""
 
 ANSWER_FIELDS = (
     "answer_id", "session_id", "asked_at", "question", "language", "status", "route", "text", "result", "facts", "related",
@@ -75,12 +79,22 @@ class Selection:
 class AuditLog:
     """Raises AuditError whenever the log cannot be written; a caller then shows no answer."""
 
-    def __init__(self, store: AuditStore) -> None:
+    def __init__(self, store: AuditStore, maskers: MaskerOf | None = None) -> None:
         self._store = store
+        self._masker_of: MaskerOf = maskers or (lambda tenant, levels: None)
+
+    def _write(self, asker: Asker, record: JsonObject) -> None:
+        """Personal values are masked unless one of the asker's levels allows them; the finished text is looked at once more."""
+        masker = self._masker_of(asker.tenant, asker.levels)
+        if masker is None:
+            self._store.append(record)
+        else:
+            self._store.append(masker.masked(record), leaks=masker.left_over)
 
     def question(self, asker: Asker, answer: JsonObject, details: QuestionDetails) -> None:
         """An answer, refusal, question back or pending review; `answer` is the contract's object."""
-        self._store.append(
+        self._write(
+            asker,
             _record(
                 "question",
                 asker.tenant,
@@ -94,12 +108,13 @@ class AuditLog:
                 recipes=dict(details.recipes),
                 detail=dict(details.extra),
                 **{field: answer.get(field) for field in ANSWER_FIELDS},
-            )
+            ),
         )
 
     def failure(self, asker: Asker, question: str, session_id: str | None, error: BaseException, duration_ms: float) -> None:
         """A question that ended in an error."""
-        self._store.append(
+        self._write(
+            asker,
             _record(
                 "question_failed",
                 asker.tenant,
@@ -110,7 +125,7 @@ class AuditLog:
                 session_id=session_id,
                 asked_at=_now(),
                 reason=f"{type(error).__name__}: {error}",
-            )
+            ),
         )
 
     def event(self, event: str, tenant: str, user: str, detail: Mapping[str, Any]) -> None:
@@ -155,6 +170,15 @@ class AuditLog:
         for record in map(_exported, self._store.rows()):
             if wanted is None or wanted.holds(record):
                 yield record
+
+    def export_lines(self, wanted: Selection | None = None) -> Iterator[str]:
+        """The records as JSON lines, personal values masked as the schema map marks them today."""
+        maskers: dict[tuple[str, frozenset[str]], Masker | None] = {}
+        for record in self.export(wanted):
+            key = (record["tenant"], frozenset(record["levels"]))
+            if key not in maskers:
+                maskers[key] = self._masker_of(*key) if record["tenant"] else None
+            yield export_line(record, maskers[key])
 
     def questions_to_prune(self, wanted: Selection) -> list[ChainRow]:
         """The questions of these days with their content, in order."""

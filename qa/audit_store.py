@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO
@@ -66,8 +66,9 @@ class AuditStore:
         self._engine = _engine(self._url)
         self._ready = False
 
-    def append(self, record: JsonObject) -> ChainRow:
-        """Adds one record at the end and moves the checkpoint. Returns when both are on disk.
+    def append(self, record: JsonObject, leaks: Callable[[str], bool] | None = None) -> ChainRow:
+        """Adds one record at the end and moves the checkpoint. Returns when both are on disk. `leaks`: whether the finished text
+        may not be written; AuditError then.
 
         A record whose `origin` is in the log already is not added again; the row that is there is given back.
         """
@@ -76,7 +77,10 @@ class AuditStore:
                 known = connection.execute(sa.select(_AUDIT).where(_AUDIT.c.origin == record["origin"])).one_or_none()
                 if known is not None:
                     return ChainRow(**known._mapping)
-            return self._add(connection, record)
+            row = self._add(connection, record)
+            if leaks is not None and leaks(row.body):
+                raise AuditError("Der Eintrag enthält noch personenbezogene Werte und wird nicht geschrieben; bitte melden.")
+            return row
 
     def prune(self, record: JsonObject, deleted: Sequence[ChainRow]) -> ChainRow:
         """Deletes the content of these records, in order of `seq`, and adds the record that says so, both or neither."""

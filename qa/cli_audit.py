@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from qa.cli_frame import DAY, BelegCommand, BelegGroup, by_option, json_option, opened, workspace_root
-from qa.cli_output import tell, write, write_json, write_json_line
+from qa.cli_output import tell, write, write_json
 from qa.problems import AuditError, UsageProblem
 
 
@@ -49,8 +49,8 @@ def export_command(ctx: click.Context, since: date | None, until: date | None, u
     except AuditError as error:  # what is in the log is wanted all the more when it is damaged
         tell(str(error))
     selected = any((since, until, user, tenant))
-    for record in workspace.audit.export(Selection(since, until, user, tenant) if selected else None):
-        write_json_line(record)
+    for line in workspace.audit.export_lines(Selection(since, until, user, tenant) if selected else None):
+        click.echo(line)
 
 
 @audit_group.command(

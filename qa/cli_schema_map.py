@@ -52,7 +52,8 @@ def propose_command(ctx: click.Context, document: str | None, tenant: str) -> No
     for sheet, column in proposed:
         place = sheet.document if sheet.sheet is None else f"{sheet.document}, Blatt {sheet.sheet}"
         unit = f" [{column.unit}]" if column.unit else ""
-        write(f"{place}: {column.header} → {column.name}{unit} ({column.reason})")
+        personal = ", personenbezogen" if column.personal else ""
+        write(f"{place}: {column.header} → {column.name}{unit}{personal} ({column.reason})")
     for each in unread:
         write(f"Kein Vorschlag für {each.header}: {each.reason}", colour="yellow")
     if not proposed and not unread:
@@ -103,6 +104,12 @@ def show_command(ctx: click.Context, document: str | None, tenant: str) -> None:
     type=click.Choice(["sum", "stock", "none"]),
     help="Ob sich die Werte addieren lassen: sum überall, stock nicht über Zeiträume, none nie.",
 )
+@click.option(
+    "--personal/--not-personal",
+    "personal",
+    default=None,
+    help="Ob die Werte etwas über Personen sagen und im Protokoll zu maskieren sind.",
+)
 @click.pass_context
 def approve_command(
     ctx: click.Context,
@@ -117,11 +124,12 @@ def approve_command(
     synonyms: tuple[str, ...],
     levels: tuple[str, ...],
     aggregation: str | None,
+    personal: bool | None,
 ) -> None:
     from qa.map_administration import Column, approve_meaning, approve_proposals
     from schema_maps.store import Decision
 
-    said = any((name, unit, synonyms, levels, aggregation))
+    said = any((name, unit, synonyms, levels, aggregation, personal is not None))
     if everything == bool(headers):
         raise UsageProblem("Entweder Spalten oder --all angeben; 'beleg schema-map approve --help' zeigt, wie es geht.")
     if said and len(headers) != 1:
@@ -137,6 +145,7 @@ def approve_command(
         synonyms=synonyms or None,
         levels={level: {} for level in levels} or None,
         aggregation=aggregation,  # type: ignore[arg-type]  # the choice above allows no other word
+        personal=personal,
     )
     for header in headers:
         write_findings(approve_meaning(workspace, tenant, Column(document, sheet, header), by, decision))

@@ -8,16 +8,22 @@ from datetime import UTC, datetime
 
 from indexer.stored import StoredTable
 from parsers.problem import Problem
+from parsers.table import ColumnType
+from qa.personal_values import distinct_texts
 from qa.problems import BelegError
 from qa.wiring import Workspace
 from schema_maps.check import check_sheet
 from schema_maps.contract import Contract
 from schema_maps.known_tables import DocumentTable, find_sheet, known_sheets
 from schema_maps.layout import SheetReading, maps_for_document, printed_headers, read_sheet
+from schema_maps.personal import detect
 from schema_maps.propose import Unread
 from schema_maps.schema_map import SheetMap
 from schema_maps.store import Decision
 from schema_maps.technical import is_technical
+
+SAMPLED_VALUES = 2_000
+"""First values of a column that the detectors of personal data look at."""
 
 
 @dataclass(frozen=True)
@@ -43,8 +49,23 @@ def propose_meanings(workspace: Workspace, tenant: str, document: str | None, by
         if not tables:
             find_sheet(known_sheets(document_tables(workspace, tenant)), document, None)  # names the documents there are
     unread = workspace.schema_maps.propose(tenant, tables)
+    workspace.schema_maps.propose_personal(tenant, tables, personal_findings(workspace, tenant, document))
     workspace.audit.event("schema_map_propose", tenant, by, {"document": document})
     return unread
+
+
+def personal_findings(workspace: Workspace, tenant: str, document: str | None) -> dict[tuple[str, str | None, str], str]:
+    """(document, sheet, header) -> why the column looks personal, from its header and the first values of its newest version."""
+    found: dict[tuple[str, str | None, str], str] = {}
+    for stored in workspace.catalog.tables(tenant):
+        if stored.table.layout == "tidy" or document not in (None, stored.version.document):
+            continue
+        for column in stored.table.columns:
+            if column.type in (ColumnType.TEXT, ColumnType.INTEGER, ColumnType.DATE):
+                values = distinct_texts(stored, column.sql_name, SAMPLED_VALUES)
+                if (reason := detect(column.header, values)) is not None:
+                    found[stored.version.document, stored.table.sheet, column.header] = reason
+    return found
 
 
 def approve_meaning(workspace: Workspace, tenant: str, column: Column, by: str, decision: Decision) -> tuple[Problem, ...]:
@@ -53,7 +74,7 @@ def approve_meaning(workspace: Workspace, tenant: str, column: Column, by: str, 
     findings = workspace.schema_maps.approve(
         tenant, tables, column.document, column.sheet, column.header, by, datetime.now(UTC), decision
     )
-    _note(workspace, "schema_map_approve", tenant, by, column, {"name": decision.name, "unit": decision.unit})
+    _note(workspace, "schema_map_approve", tenant, by, column, _said(decision))
     return findings
 
 
@@ -137,6 +158,11 @@ def _headers(tables: Sequence[StoredTable]) -> dict[str | None, list[str]]:
     for stored in tables:
         headers.setdefault(stored.table.sheet, []).extend(column.header for column in stored.table.columns)
     return headers
+
+
+def _said(decision: Decision) -> dict[str, str | None]:
+    personal = None if decision.personal is None else "ja" if decision.personal else "nein"
+    return {"name": decision.name, "unit": decision.unit, "personal": personal}
 
 
 def _note(workspace: Workspace, event: str, tenant: str, by: str, column: Column, said: dict[str, str | None]) -> None:

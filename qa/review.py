@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from random import SystemRandom
 from typing import Any
 
 from indexer.stored import Version
-from orchestrator.verify_answer import verify_answer
 from parsers.fold import fold
 from qa.audit import ANSWER_FIELDS
 from qa.problems import BelegError, CheckFailed, UsageProblem
 from qa.review_gate import Decisions, State, Verdict, decisions_of, holds
+from qa.verification import verify_record
 from qa.wiring import Workspace
 
 JsonObject = Mapping[str, Any]
@@ -90,7 +89,7 @@ def decide(workspace: Workspace, answer_id: str, *, approve: bool, by: str, reas
 
 
 def _check(workspace: Workspace, record: JsonObject) -> None:
-    found = verify_answer(full_answer(record), record["recipes"], partial(workspace.catalog.table, record["tenant"]))
+    found = verify_record(workspace, {**record, **full_answer(record)})
     if not found.ok:
         why = " ".join(found.messages) or "Die Zellen ergeben jetzt etwas anderes."
         raise CheckFailed(f"Die Antwort lässt sich nicht mehr nachrechnen und wird nicht freigegeben: {why}")

@@ -71,6 +71,9 @@ class TenantSection(Section):
         "Abfrageform zurück, mixed nur die über mehrere Tabellen und eigenes SQL, all jede Antwort.",
     )
     review_own: bool = Field(False, description="Ob jemand die Antwort auf die eigene Frage freigeben darf.")
+    personal_levels: list[str] = Field(
+        [], description="Zugriffsstufen, bei deren Fragen personenbezogene Werte auch im Protokoll und im Export stehen dürfen."
+    )
 
 
 class LimitsSection(Section):
@@ -151,6 +154,7 @@ class Tenant:
     fiscal_year_named_by: FiscalYearName | None
     review: ReviewPolicy
     review_own: bool
+    personal_levels: frozenset[str]
 
 
 @dataclass(frozen=True)
@@ -183,6 +187,7 @@ class Settings:
             fiscal_year_named_by=section.fiscal_year_named_by or self.workspace.fiscal_year_named_by,
             review=section.review,
             review_own=section.review_own,
+            personal_levels=frozenset(section.personal_levels),
         )
 
     def check_places(self, names: Iterable[str]) -> None:
@@ -277,6 +282,7 @@ def _sentence(error: ErrorDetails) -> str:
         "string_type": "Text in Anführungszeichen",
         "int_type": "eine ganze Zahl",
         "bool_type": "true oder false",
+        "list_type": 'eine Liste von Texten, z. B. ["hr"]',
         "model_type": f"ein Abschnitt [{key}]",
         "dict_type": f"ein Abschnitt [{key}]",
     }.get(kind, error["msg"])

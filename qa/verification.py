@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from orchestrator.verify_answer import Verification, verify_answer
+from qa.audit_signature import AuditKey
+from qa.personal_values import MASK
 from qa.problems import BelegError
 from qa.wiring import Workspace
 
@@ -18,4 +23,40 @@ def verify(workspace: Workspace, answer_id: str) -> Verification:
         raise BelegError(f"Die Antwort „{answer_id}“ wartet auf eine Prüfung; 'beleg review show {answer_id}' zeigt sie Prüfern.")
     if record["status"] != "answered":
         raise BelegError(f"Die Frage „{answer_id}“ wurde nicht beantwortet ({record['status']}); es gibt keine Zahl zu prüfen.")
-    return verify_answer(record, record["recipes"], partial(workspace.catalog.table, record["tenant"]))
+    return verify_record(workspace, record)
+
+
+def verify_record(workspace: Workspace, record: Mapping[str, Any]) -> Verification:
+    """`record`: of the log, with the answer that is to be verified in its fields."""
+    table_of = partial(workspace.catalog.table, record["tenant"])
+    if not any(fact.get("masked") for fact in record["facts"]):
+        return verify_answer(record, record["recipes"], table_of)
+    open_record = {**record, "facts": [_without_mask(fact) for fact in record["facts"]]}
+    return _masked(verify_answer(open_record, record["recipes"], table_of), record["facts"], workspace.settings.audit_key)
+
+
+_NO_VALUE = "0"
+"""Stands for a masked value while it is computed again; the signature of the true one decides whether it is right."""
+
+
+def _without_mask(fact: Mapping[str, Any]) -> dict[str, Any]:
+    return {**fact, "value": _NO_VALUE} if fact.get("masked") else dict(fact)
+
+
+def _masked(found: Verification, facts: Sequence[Mapping[str, Any]], key: AuditKey | None) -> Verification:
+    """Masked values are compared by the signature that the log keeps of them, and stay masked."""
+    shown, messages = [], []
+    for verified, logged in zip(found.facts, facts, strict=True):
+        if not logged.get("masked"):
+            shown.append(verified)
+            messages += [verified.why] if verified.why else []
+            continue
+        equal = key is not None and key.fits("value", str(verified.recomputed), logged.get("value_hmac"))
+        shown.append(replace(verified, value=MASK, recomputed=MASK if equal else None, equal=equal, why=""))
+        if not equal and "value_hmac" in logged and key is not None:
+            messages.append("Ein maskierter Wert kommt nicht mehr heraus.")
+        elif not equal:
+            messages.append("Maskierte Werte lassen sich nur vergleichen, wenn das Protokoll mit BELEG_AUDIT_KEY geführt wird.")
+    about_files = [message for message in found.messages if message not in {fact.why for fact in found.facts}]
+    ok = all(fact.equal for fact in shown) and not about_files
+    return replace(found, facts=tuple(shown), messages=tuple(dict.fromkeys((*messages, *about_files))), ok=ok, differences=())

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from orchestrator.engine import Engine
     from orchestrator.evidence import EvidencedResult
     from orchestrator.scope import Asker, Scope, VisibleTable
+    from qa.personal_mask import Masker
+    from qa.personal_values import PersonalColumns
     from qa.sessions import LoggedTurns
     from schema_maps.relations import RelationMeter
 
@@ -27,11 +29,11 @@ class Workspace:
     """A workspace that is open. What only questions need is made with the first one. Close it, or use it as a context manager:
     each tenant's engine is a process of its own."""
 
-    def __init__(self, settings: Settings, catalog: Catalog, schema_maps: SchemaMapStore, audit: AuditLog) -> None:
+    def __init__(self, settings: Settings, catalog: Catalog, schema_maps: SchemaMapStore, store: AuditStore) -> None:
         self.settings = settings
         self.catalog = catalog
         self.schema_maps = schema_maps
-        self.audit = audit
+        self.audit = AuditLog(store, self.masker)
         self._engines: dict[str, Engine] = {}
         self._meters: dict[str, RelationMeter] = {}
 
@@ -47,6 +49,21 @@ class Workspace:
             engine.close()
         self._engines.clear()
         self.catalog.close()
+
+    @cached_property
+    def _personal(self) -> PersonalColumns:
+        from qa.personal_values import PersonalColumns
+
+        return PersonalColumns(self.catalog, self.schema_maps)
+
+    def masker(self, tenant: str, levels: frozenset[str]) -> Masker | None:
+        """What masks the log records of a person with these levels; None where they may see personal data or there are none."""
+        from qa.personal_mask import Masker
+
+        if levels & self.settings.tenant(tenant).personal_levels:
+            return None
+        values = self._personal.of(tenant)
+        return Masker(values, self.settings.audit_key) if values else None
 
     @cached_property
     def turns(self) -> LoggedTurns:
@@ -133,5 +150,5 @@ def open_workspace(root: Path) -> Workspace:
     places = {name: settings.tenant(name).data_dir for name in settings.sections}
     catalog = Catalog.open(settings.catalog_url, settings.data, places)
     settings.check_places(catalog.tenants())
-    audit = AuditLog(AuditStore(settings.audit_url, settings.audit_checkpoint, settings.audit_key))
-    return Workspace(settings, catalog, SchemaMapStore(settings.data / "schema_maps"), audit)
+    store = AuditStore(settings.audit_url, settings.audit_checkpoint, settings.audit_key)
+    return Workspace(settings, catalog, SchemaMapStore(settings.data / "schema_maps"), store)

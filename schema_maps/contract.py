@@ -24,13 +24,15 @@ def base_name(path: str) -> str:
 
 
 class ContractColumn(Strict):
-    """`name` left out: the header's own name stands, and only unit, synonyms or levels are said."""
+    """`name` left out: the header's own name stands, and only unit, synonyms or levels are said.
+    `personal` left out: as it stands."""
 
     name: OptionalText = None
     unit: OptionalText = None
     synonyms: Texts = ()
     levels: LevelsField = Field(default_factory=dict)
     aggregation: Annotated[Aggregation | None, BeforeValidator(empty_is_none)] = None
+    personal: Annotated[bool | None, BeforeValidator(empty_is_none)] = None
 
 
 class ContractSheet(Strict):

@@ -78,7 +78,8 @@ def _meaning_line(column: ColumnMeaning) -> str:
     when = f" am {column.at:%Y-%m-%d %H:%M}" if column.at else ""
     reason = f" – {column.reason}" if column.reason and column.status != "approved" else ""
     status = f"{_STATUS_WORDS[column.status]}{who}{when}"
-    return f"{one_line(column.header)} = {column.name}{unit}{also}{levels}{aggregation} ({status}){reason}"
+    personal = ", personenbezogen" if column.personal else ""
+    return f"{one_line(column.header)} = {column.name}{unit}{also}{levels}{aggregation}{personal} ({status}){reason}"
 
 
 def _levels_text(levels: Mapping[str, Mapping[str, tuple[str, ...]]]) -> str:

@@ -55,6 +55,7 @@ class ColumnEntry(Strict):
     by: OptionalText = None
     at: Annotated[datetime | None, BeforeValidator(empty_is_none)] = None
     reason: str = ""
+    personal: bool = False
 
 
 class SheetEntry(Strict):
@@ -152,6 +153,7 @@ def _column_data(column: ColumnMeaning) -> dict[str, Any]:
             "by": column.by,
             "at": column.at.isoformat() if column.at else None,
             "reason": column.reason,
+            "personal": column.personal or None,
         }
     )
 

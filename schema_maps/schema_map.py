@@ -18,7 +18,8 @@ class ColumnMeaning:
 
     `header`: the key, as in parsers.table.Column.header. `levels`: empty: the sheet's level suffices; else level ->
     row filter, a mapping from a header or business name to the values that this level may see (empty: all rows).
-    `status`: only approved meanings are used. `by`, `at`: who decided, None while proposed.
+    `status`: only approved meanings are used. `by`, `at`: who decided, None while proposed. `personal`: the values say something
+    about a person and are masked in logs; that holds from the proposal on, until a person rejects it.
     """
 
     header: str
@@ -31,6 +32,7 @@ class ColumnMeaning:
     by: str | None = None
     at: datetime | None = None
     reason: str = ""
+    personal: bool = False
 
 
 @dataclass(frozen=True)

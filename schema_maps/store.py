@@ -36,6 +36,7 @@ class Decision:
     synonyms: tuple[str, ...] | None = None
     levels: Levels | None = None
     aggregation: Aggregation | None = None
+    personal: bool | None = None
 
 
 class SchemaMapStore:
@@ -77,6 +78,24 @@ class SchemaMapStore:
 
         self._change(tenant, tables, [(known, change) for known in known_sheets(tables)])
         return tuple(unread)
+
+    def propose_personal(
+        self, tenant: str, tables: Sequence[DocumentTable], found: Mapping[tuple[str, str | None, str], str]
+    ) -> None:
+        """Stores that columns look personal: (document, sheet, header) -> the reason. What a person has decided stays."""
+
+        def change(known: KnownSheet, current: SheetMap) -> SheetMap:
+            for column in known.columns:
+                reason = found.get((known.document, known.sheet, column.header))
+                before = _find(current, column.header) or ColumnMeaning(column.header, column.name, column.unit)
+                if reason is not None and before.status == "proposed" and not before.personal:
+                    text = f"{before.reason} {reason}".strip()
+                    current = _put(current, replace(before, personal=True, reason=text))
+            return current
+
+        touched = {(document, sheet) for document, sheet, _ in found}
+        changes = [(known, change) for known in known_sheets(tables) if (known.document, known.sheet) in touched]
+        self._change(tenant, tables, changes)
 
     def approve(
         self, tenant: str, tables: Sequence[DocumentTable], document: str, sheet: str | None, header: str,
@@ -232,7 +251,10 @@ def _entry_change(entry: ContractSheet, by: str, at: datetime) -> _Change:
             except SchemaMapError as error:
                 problems.extend(error.problems)
                 continue
-            current = _put(current, _from_contract(column.header, said, column.name, by, at))
+            before = _find(current, column.header)
+            meaning = _from_contract(column.header, said, column.name, by, at)
+            kept = before is not None and before.personal if said.personal is None else said.personal
+            current = _put(current, replace(meaning, personal=kept))
         names = {header_key(column.name) for column in current.columns} | {header_key(header) for header in known.headers}
         for column_name in (name for rows in entry.levels.values() for name in rows):
             if header_key(column_name) not in names:
@@ -268,6 +290,7 @@ def _decided(before: ColumnMeaning, decision: Decision, name: str) -> ColumnMean
         synonyms=before.synonyms if decision.synonyms is None else decision.synonyms,
         levels=before.levels if decision.levels is None else decision.levels,
         aggregation=decision.aggregation or before.aggregation,
+        personal=before.personal if decision.personal is None else decision.personal,
     )
 
 
