@@ -97,8 +97,21 @@ def verify_command(ctx: click.Context, answer_id: str, as_json: bool) -> int:
     for message in result.messages:
         write(message, colour="yellow")
     if result.ok:
-        write(f"Alle {len(result.facts)} Werte sind aus den Originaldateien nachgerechnet und gleich.", colour="green")
+        for checked, said in _CHECKED.items():
+            count = sum(fact.checked == checked for fact in result.facts)
+            if count:
+                colour = "green" if checked in ("recomputed", "rerun") else "yellow"
+                write(said.format(count=count, all=len(result.facts)), colour=colour)
     return 0 if result.ok else 4
+
+
+_CHECKED = {
+    "recomputed": "{count} von {all} Werten sind aus den Originaldateien nachgerechnet und gleich.",
+    "rerun": "{count} von {all} Werten gab die Abfrage auf denselben Versionen noch einmal; ihre Zellen sind in den "
+    "Originaldateien unverändert.",
+    "cells": "{count} von {all} Werten sind nicht nachgerechnet; ihre Zellen sind in den Originaldateien unverändert.",
+    "nothing": "{count} von {all} Werten nennen keine Zelle; an ihnen ist nichts zu prüfen.",
+}
 
 
 def _or_blank(text: str | None) -> str:

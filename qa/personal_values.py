@@ -62,12 +62,20 @@ class PersonalColumns:
     catalog: Catalog
     schema_maps: SchemaMapStore
     _read: dict[tuple[str, str], frozenset[tuple[str, ...]]] = field(default_factory=dict)
+    _known: dict[str, tuple[int | None, tuple[SheetMap, ...], PersonalValues]] = field(default_factory=dict)
 
     def of(self, tenant: str) -> PersonalValues:
         """Of every live version. Costs a look at the schema maps where nothing is marked."""
         maps = self.schema_maps.load(tenant).sheets
         if not any(column.personal for sheet in maps for column in sheet.columns):
             return PersonalValues()
+        revision = self.catalog.revision(tenant)
+        known = self._known.get(tenant)
+        if known is None or known[:2] != (revision, maps):
+            self._known[tenant] = known = (revision, maps, self._collect(tenant, maps))
+        return known[2]
+
+    def _collect(self, tenant: str, maps: Sequence[SheetMap]) -> PersonalValues:
         phrases: set[tuple[str, ...]] = set()
         places: set[Place] = set()
         for stored, sql_names in self._columns(tenant, maps):

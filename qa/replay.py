@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,6 +15,7 @@ from orchestrator.build_scope import build_scope
 from orchestrator.plan_json import plan_from_json
 from orchestrator.run_versions import run_over_versions
 from orchestrator.scope import Asker, Scope
+from qa.personal_values import MASK
 from qa.problems import BelegError
 from qa.review import full_answer
 from qa.wiring import Workspace
@@ -57,6 +59,11 @@ def replay(workspace: Workspace, answer_id: str) -> Replay:
     answer = full_answer(record)
     if answer["status"] != "answered" or answer["result"] is None:
         raise BelegError(f"Die Frage „{answer_id}“ wurde nicht beantwortet ({answer['status']}); es gibt nichts zu wiederholen.")
+    if MASK in json.dumps([record["detail"].get("plan"), record["question"], answer["result"]], ensure_ascii=False):
+        raise BelegError(
+            f"Die Antwort „{answer_id}“ steht im Protokoll ohne ihre personenbezogenen Werte und lässt sich nicht wiederholen; "
+            "'beleg verify' vergleicht sie über ihre Signatur."
+        )
     then = _values(answer["result"]["rows"], answer["facts"])
     tables = [workspace.catalog.table(record["tenant"], table["table_id"]) for table in record["tables"]]
     if any(table is None for table in tables):
