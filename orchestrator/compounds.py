@@ -88,7 +88,41 @@ def _known(word: str) -> str | None:
 
 # Words that only join the words of a name ("Kosten des Personals", "Fällig am"); "value" or "Wert" belong to it.
 LINKING = frozenset(
-    "der die das des dem den von vom zu zum zur in im an am auf aus bei je pro fuer of the for to at on per w na z ze do".split()
+    [
+        "der",
+        "die",
+        "das",
+        "des",
+        "dem",
+        "den",
+        "von",
+        "vom",
+        "zu",
+        "zum",
+        "zur",
+        "in",
+        "im",
+        "an",
+        "am",
+        "auf",
+        "aus",
+        "bei",
+        "je",
+        "pro",
+        "fuer",
+        "of",
+        "the",
+        "for",
+        "to",
+        "at",
+        "on",
+        "per",
+        "w",
+        "na",
+        "z",
+        "ze",
+        "do",
+    ]
 )
 
 

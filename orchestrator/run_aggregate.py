@@ -75,9 +75,8 @@ def _check_same_rows(context: RunContext, results: Sequence[TermResult]) -> None
         same_rows = (first.term.table, first.term.conditions, first.term.version_id) == (
             second.term.table, second.term.conditions, second.term.version_id,
         )  # fmt: skip
-        if not same_rows or first.term.columns == second.term.columns or "sum" not in (first.term.aggregation, second.term.aggregation):
-            continue
-        if first.term.aggregation != second.term.aggregation:
+        both_sums = first.term.aggregation == second.term.aggregation == "sum"
+        if not same_rows or not both_sums or first.term.columns == second.term.columns:
             continue
         for key in first.values.keys() & second.values.keys():
             sides = [value.evidence.skipped for value in (first.values[key], second.values[key])]
