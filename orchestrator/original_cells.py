@@ -73,6 +73,13 @@ class OriginalCells:
                 f"{self._name(address)}: Die Originaldatei hält „{self._now[address]}“, gespeichert ist {stored}."
             ) from None
 
+    def changed(self, addresses: Iterable[str]) -> list[str]:
+        """The places of those cells whose text, or the number that it is read as, is no longer that of ingest."""
+        wanted = list(addresses)
+        self._read(wanted)
+        other = {found.cell for found in self.other_readings()}
+        return [self._name(each) for each in wanted if each in other or self._now[each] != self._then[each]]
+
     def differences(self) -> Iterator[CellDifference]:
         """The cells read so far whose text changed since ingest."""
         for address, now in self._now.items():

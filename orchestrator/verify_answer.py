@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from indexer.stored import StoredTable
+from orchestrator.cell_ranges import expand_cells
 from orchestrator.evidence import Scalar
 from orchestrator.exact_numbers import finite_decimal, plain_text, round_half_even
 from orchestrator.original_cells import CellDifference, OriginalCells, changed_cells
@@ -19,6 +20,11 @@ from orchestrator.recipe import Leaf, NotComputable, Recipe, recipe_from_json, r
 from orchestrator.show_value import yes_no
 from parsers.table import ParsedFile
 
+Checked = Literal["recomputed", "rerun", "cells", "nothing"]
+"""recomputed: the value was computed again from the cells in the original file. rerun: the statement was run again on the same
+versions and gave the value, and its cells are unchanged in the original file. cells: only that the cited cells are unchanged.
+nothing: the fact cites no cell."""
+
 StoredTableOf = Callable[[str], StoredTable | None]
 """table_id -> the stored table, also of a removed version; None if the catalogue no longer knows it."""
 
@@ -26,7 +32,7 @@ StoredTableOf = Callable[[str], StoredTable | None]
 @dataclass(frozen=True)
 class VerifiedFact:
     """`recomputed`: machine form of the value from the cells as they are now; None if it cannot be computed. `why`: one German
-    sentence where it is not equal. `sources`: as in the answer."""
+    sentence where it is not equal. `sources`: as in the answer. `checked`: what "equal" rests on, see Checked."""
 
     row: int | None
     column: int | None
@@ -35,6 +41,7 @@ class VerifiedFact:
     equal: bool
     sources: Sequence[Mapping[str, Any]]
     why: str = ""
+    checked: Checked = "recomputed"
 
 
 @dataclass(frozen=True)
@@ -59,6 +66,7 @@ class Verification:
                 "value": fact.value,
                 "recomputed": fact.recomputed,
                 "equal": fact.equal,
+                "checked": fact.checked,
                 "sources": list(fact.sources),
             }
             for fact in self.facts
@@ -88,6 +96,14 @@ class _Files:
                 self.parsed[path] = read_again(table) if self.altered[path] else None
             self.cells[table_id] = OriginalCells(table, numbers_now(table, self.parsed[path]))
         return self.cells[table_id]
+
+    def cited(self, source: Mapping[str, Any]) -> OriginalCells:
+        """The cells of the table version that a source of the answer names. Raises NotComputable."""
+        wanted = (source["file"], source["sheet"], source["version"]["label"])
+        for cells in self.cells.values():
+            if (cells.table.version.document, cells.table.table.sheet, cells.table.version.label) == wanted:
+                return cells
+        raise NotComputable(f"{source['file']}: Die Tabelle ist im Katalog nicht mehr verzeichnet.")
 
 
 def verify_answer(answer: Mapping[str, Any], recipes: Mapping[str, Any], table_of: StoredTableOf) -> Verification:
@@ -133,16 +149,14 @@ def _announce(recipe: Recipe, files: _Files) -> None:
             continue
 
 
-def _verify(
-    fact: Mapping[str, Any], recipes: Mapping[tuple[int, int], Recipe], files: _Files, language: str
-) -> VerifiedFact:
+def _verify(fact: Mapping[str, Any], recipes: Mapping[tuple[int, int], Recipe], files: _Files, language: str) -> VerifiedFact:
     provenance = fact["provenance"]
     row, column = fact.get("row"), fact.get("column")
     recipe = recipes.get((row, column)) if row is not None and column is not None else None
     place = (row, column, fact["value"])
     sources = provenance["sources"]
     if recipe is None:
-        return VerifiedFact(*place, fact["value"], True, sources)
+        return _cells_only(fact, place, files)
     try:
         value = recompute(recipe, lambda table_id, address, columns: files.of(table_id).value(address, columns))
     except NotComputable as error:
@@ -151,6 +165,21 @@ def _verify(
     equal = _is_equal(value, shown, fact)
     why = "" if equal else f"Gezeigt wurde {fact['value']}, die Zellen ergeben jetzt {shown}."
     return VerifiedFact(*place, fact["value"] if equal else shown, equal, sources, why)
+
+
+def _cells_only(fact: Mapping[str, Any], place: tuple[int | None, int | None, str | None], files: _Files) -> VerifiedFact:
+    """A value that the log cannot compute again: whether its cells are still what they were."""
+    provenance = fact["provenance"]
+    sources = provenance["sources"]
+    cited = (*sources, *provenance.get("base_sources", ()))
+    try:
+        changed = [name for source in cited for name in files.cited(source).changed(expand_cells(source["cells"]))]
+    except NotComputable as error:
+        return VerifiedFact(*place, None, False, sources, str(error), "cells")
+    if changed:
+        why = f"{changed[0]}: Die zitierte Zelle ist nicht mehr die eingelesene."
+        return VerifiedFact(*place, None, False, sources, why, "cells")
+    return VerifiedFact(*place, fact["value"], True, sources, checked="cells" if cited else "nothing")
 
 
 def _is_equal(value: Scalar, shown: str | None, fact: Mapping[str, Any]) -> bool:

@@ -57,7 +57,11 @@ ANSWER = {
 GOLDSET_RUN = {"goldset": TEXT, "summary": dict, "cases": [{"id": TEXT, "score": TEXT, "answer": ANSWER}]}
 VERIFY = {
     "answer_id": TEXT, "ok": bool, "original": TEXT,
-    "facts": [{"row": int, "column": int, "value": TEXT, "recomputed": OPTIONAL_TEXT, "equal": bool, "sources": [SOURCE]}],
+    "facts": [
+        {
+            "row": int, "column": int, "value": TEXT, "recomputed": OPTIONAL_TEXT, "equal": bool, "checked": TEXT, "sources": [SOURCE],
+        }
+    ],
 }  # fmt: skip
 VERSIONS = [
     {
