@@ -59,7 +59,8 @@ VERIFY = {
     "answer_id": TEXT, "ok": bool, "original": TEXT,
     "facts": [
         {
-            "row": int, "column": int, "value": TEXT, "recomputed": OPTIONAL_TEXT, "equal": bool, "checked": TEXT, "sources": [SOURCE],
+            "row": int, "column": int, "value": TEXT, "recomputed": OPTIONAL_TEXT, "equal": bool, "checked": TEXT,
+            "sources": [SOURCE],
         }
     ],
 }  # fmt: skip
