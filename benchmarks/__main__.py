@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from benchmarks import reading
+from benchmarks import evidence, reading
 
 
 def _numbers(text: str) -> list[int]:
@@ -22,6 +22,9 @@ def main() -> None:
     parser.add_argument(
         "--sizes", type=_numbers, default=[100_000, 200_000, 400_000], help="cells, for growth (default: 100000,200000,400000)"
     )
+    parser.add_argument(
+        "--rows", type=_numbers, default=[10_000, 1_000_000], help="rows, for evidence and proof (default: 10000,1000000)"
+    )
     parser.add_argument("--runs", type=int, default=1, help="runs of each measurement; the best counts (default: %(default)s)")
     given = parser.parse_args()
     print(f"Python {sys.version.split()[0]}, {platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
@@ -30,6 +33,8 @@ def main() -> None:
         reading.compare(given.merged_cells, given.merges, given.runs),
         reading.growth(given.sizes, given.runs),
     ):
+        print("\n".join(lines), end="\n\n", flush=True)
+    for lines in evidence.tables(given.rows, max(given.runs, evidence.LEAST_RUNS)):
         print("\n".join(lines), end="\n\n", flush=True)
 
 
