@@ -14,7 +14,7 @@ from orchestrator.plan import ColumnRef, Compare, CompareColumns, Condition, Joi
 @dataclass(frozen=True)
 class CompiledTerm:
     """`sql` selects, in this order: the group keys, the unit columns (one for each measured column that has one), then the
-    leaves: sum: SUM; average: SUM, COUNT; product: SUM, COUNT, COUNT(*); median: value, COUNT(*); value: the distinct value;
+    leaves: sum: SUM; average: SUM, COUNT; product: SUM, COUNT, COUNT(*); median: value, COUNT(value); value: the distinct value;
     others: the one aggregate."""
 
     sql: str
@@ -154,7 +154,7 @@ def _leaves(term: Term, measure: exp.Expr | None) -> list[exp.Expr]:
         case "average":
             return [exp.Sum(this=value), exp.Count(this=value.copy())]
         case "median":
-            return [value.copy(), exp.Count(this=exp.Star())]
+            return [value.copy(), exp.Count(this=value.copy())]
         case "minimum":
             return [exp.Min(this=value)]
         case "maximum":

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -35,6 +35,10 @@ from orchestrator.sql_functions import FUNCTIONS
 from orchestrator.sql_refusals import NoProvenance
 from parsers.table import Column as TableColumn
 
+if TYPE_CHECKING:
+    from orchestrator.fan_out import Claim
+    from orchestrator.measured_choices import Choices
+
 _COMPARISONS = frozenset({"=", "<>", "<", "<=", ">", ">="})
 
 
@@ -60,6 +64,14 @@ class QueryRows(Protocol):
     """Rows of a subquery in FROM, one for each row of the frame."""
 
     def column(self, index: int) -> Evaluated: ...
+
+    def claims(self, index: int) -> Choices[Claim]:
+        """What an output measures, for orchestrator.fan_out."""
+        ...
+
+    def row_claims(self) -> Choices[Claim]:
+        """What stands for a row as such."""
+        ...
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -12,9 +12,21 @@ import pyarrow as pa
 from orchestrator import evidence_parts as cells
 from orchestrator import exact_vectors as exact
 from orchestrator.check_rows import check_conditions, rows_present
-from orchestrator.evaluate import Evaluated, Evaluator, Frame, QueryRows, TableRows, is_true
-from orchestrator.evidence_parts import Part, Parts
+from orchestrator.evaluate import Evaluated, Evaluator, Frame, QueryRows, TableRows
+from orchestrator.evaluate_aggregates import aggregated
+from orchestrator.evidence_parts import Part
 from orchestrator.exact_vectors import Array, Vector
+from orchestrator.fan_out import (
+    Claim,
+    aggregate_claims,
+    check_fan_out,
+    cited,
+    expression_claims,
+    in_branch,
+    in_groups,
+    row_claims,
+    where,
+)
 from orchestrator.lineage_layout import (
     BlockLayout,
     QueryLayout,
@@ -24,15 +36,13 @@ from orchestrator.lineage_layout import (
     UnionLayout,
     WindowLayout,
 )
+from orchestrator.measured_choices import Choices, adds_up, all_of, choices
 from orchestrator.sql_algebra import (
-    INTEGER,
-    RATIONAL,
     Aggregate,
     Apply,
     Case,
     Expression,
     Reference,
-    Type,
     children,
     has_aggregate,
 )
@@ -88,17 +98,19 @@ class Blocks:
     def __init__(self, evaluator: Evaluator) -> None:
         self.evaluator = evaluator
 
-    def block(self, layout: BlockLayout, slots: Sequence[Slot], size: int, outer: Frame | None = None) -> QueryRows:
+    def block(
+        self, layout: BlockLayout, slots: Sequence[Slot], size: int, outer: Frame | None = None, *, whole: bool = False
+    ) -> QueryRows:
         """The rows of a query of which `slots` are the lineage columns. `outer`: the frame of a correlated query's outer row,
-        row by row."""
+        row by row. `whole`: these are the rows of the query, each once."""
         if isinstance(layout, UnionLayout):
-            return _UnionBlock(self, layout, slots, size, outer)
+            return _UnionBlock(self, layout, slots, size, outer, whole)
         rows = np.arange(size)
         if not layout.select.grouped:
             frame = self._frame(layout, slots, size, outer, rows)
             check_conditions(self.evaluator, layout.select, frame, rows_present(frame))
             return _PlainBlock(self.evaluator, layout, frame)
-        return _GroupedBlock(self, layout, slots, size, outer)
+        return _GroupedBlock(self, layout, slots, size, outer, whole)
 
     def _frame(self, layout: SelectLayout, slots: Sequence[Slot], size: int, outer: Frame | None, outer_rows: Array) -> Frame:
         frame = Frame(size, self.sources(layout.sources, slots, size), outer, None if outer is None else outer_rows)
@@ -135,6 +147,7 @@ class Blocks:
         size = int(presence.offsets[-1])
         rows = Frame(size, self.sources(layout.sources, inner, size))
         aggregate = Aggregate(window.name, window.argument, False, None, window.type)  # type: ignore[arg-type]
+        check_fan_out(self.evaluator, aggregate, rows, presence.offsets, across=False)
         return aggregated(self.evaluator, aggregate, rows, presence.offsets)
 
 
@@ -155,6 +168,12 @@ class _Optional:
     def column(self, index: int) -> Evaluated:
         return self.rows.column(index).only(self.present)
 
+    def claims(self, index: int) -> Choices[Claim]:
+        return where(self.rows.claims(index), self.present)
+
+    def row_claims(self) -> Choices[Claim]:
+        return where(self.rows.row_claims(), self.present)
+
 
 class _PlainBlock:
     def __init__(self, evaluator: Evaluator, layout: SelectLayout, frame: Frame) -> None:
@@ -169,16 +188,24 @@ class _PlainBlock:
     def expression(self, expression: Expression) -> Evaluated:
         return self._evaluator.evaluate(expression, self._frame)
 
+    def claims(self, index: int) -> Choices[Claim]:
+        return expression_claims(self._layout.select.outputs[index].expression, self._frame)
+
+    def row_claims(self) -> Choices[Claim]:
+        return row_claims(self._frame)
+
 
 class _UnionBlock:
-    def __init__(self, blocks: Blocks, layout: UnionLayout, slots: Sequence[Slot], size: int, outer: Frame | None) -> None:
+    def __init__(
+        self, blocks: Blocks, layout: UnionLayout, slots: Sequence[Slot], size: int, outer: Frame | None, whole: bool
+    ) -> None:
         self._layout, self._size = layout, size
         branch = slots[layout.branch].numbers()
         self._branches: list[tuple[Array, QueryRows]] = []
         for number, (first, inner) in enumerate(layout.branches):
             rows = np.flatnonzero(branch == number)
             taken = [slot.take(rows) for slot in slots[first : first + inner.width]]
-            self._branches.append((rows, blocks.block(inner, taken, len(rows), outer)))
+            self._branches.append((rows, blocks.block(inner, taken, len(rows), outer, whole=whole)))
 
     def column(self, index: int) -> Evaluated:
         kind = self._layout.union.outputs[index].expression.type
@@ -192,21 +219,30 @@ class _UnionBlock:
             parts += spread.parts
         return Evaluated(exact.choose(kind, self._size, chosen), tuple(parts))
 
+    def claims(self, index: int) -> Choices[Claim]:
+        return all_of(in_branch(block.claims(index), rows) for rows, block in self._branches) or ((),)
+
+    def row_claims(self) -> Choices[Claim]:
+        return all_of(in_branch(block.row_claims(), rows) for rows, block in self._branches) or ((),)
+
 
 class _GroupedBlock:
-    def __init__(self, blocks: Blocks, layout: SelectLayout, slots: Sequence[Slot], size: int, outer: Frame | None) -> None:
+    def __init__(
+        self, blocks: Blocks, layout: SelectLayout, slots: Sequence[Slot], size: int, outer: Frame | None, whole: bool
+    ) -> None:
         self._blocks, self._layout, self._slots, self._size = blocks, layout, slots, size
         self._select = layout.select
         self._offsets = self._group_offsets()
         inner = [_inner(slot) for slot in slots]
         count = int(self._offsets[-1])
-        group_of_row = np.repeat(np.arange(size), np.diff(self._offsets))
+        group_of_row = self._group_of_row = np.repeat(np.arange(size), np.diff(self._offsets))
         self._rows = Frame(count, blocks.sources(layout.sources, inner, count), outer, None if outer is None else group_of_row)
         check_conditions(blocks.evaluator, self._select, self._rows, rows_present(self._rows))
         self._outer = Frame(size, {}, outer, None if outer is None else np.arange(size))
         for scalar in layout.scalars:
             self._outer.computed.append((scalar.expression, partial(blocks.scalar, scalar, slots, self._outer)))
         self._columns: dict[int, Evaluated] = {}
+        self._across = whole and layout.select.rollup is None
 
     def _group_offsets(self) -> Array:
         first = self._layout.sources[0]
@@ -232,6 +268,8 @@ class _GroupedBlock:
                 return self._key(number, key)
         match expression:
             case Aggregate():
+                if self._may_repeat:
+                    check_fan_out(self._blocks.evaluator, expression, self._rows, self._offsets, self._across)
                 return aggregated(self._blocks.evaluator, expression, self._rows, self._offsets)
             case Apply() | Case() if has_aggregate(expression) or self._select.group_by:
                 return self._blocks.evaluator.evaluate(self._lifted(expression), self._outer)
@@ -242,6 +280,27 @@ class _GroupedBlock:
                     "Nehmen Sie sie in GROUP BY auf.",
                 )
         return self._blocks.evaluator.evaluate(expression, self._outer)
+
+    @property
+    def _may_repeat(self) -> bool:
+        """The rows of one table alone stand in one group each, once."""
+        return not (len(self._layout.sources) == 1 and isinstance(self._layout.sources[0], TableLayout))
+
+    def claims(self, index: int) -> Choices[Claim]:
+        return choices(self._select.outputs[index].expression, self._claimed, self.row_claims)
+
+    def _claimed(self, part: Expression) -> Choices[Claim] | None:
+        whole = part in self._select.group_by or any(known == part for known, _ in self._outer.computed)
+        if isinstance(part, Aggregate) and adds_up(part):
+            return in_groups(aggregate_claims(self._blocks.evaluator, part, self._rows), self._group_of_row)
+        if whole or isinstance(part, Aggregate) or (isinstance(part, Reference) and part.source in self._rows.sources):
+            return (cited(self.expression(part), 0),)
+        return None
+
+    def row_claims(self) -> Choices[Claim]:
+        """A group stands for its rows: it is repeated only if the rows of every source are."""
+        several = (row_claims(replace(self._rows, sources={number: rows})) for number, rows in self._rows.sources.items())
+        return tuple(in_groups((choice,), self._group_of_row)[0] for found in several for choice in found)
 
     def _lifted(self, expression: Expression) -> Expression:
         """Aggregates and keys inside an expression become columns of the groups' frame."""
@@ -267,94 +326,3 @@ class _GroupedBlock:
         if self._layout.groupings:
             found = found.only(self._slots[self._layout.groupings[number]].numbers() == 0)
         return found
-
-
-def aggregated(evaluator: Evaluator, aggregate: Aggregate, rows: Frame, offsets: Array) -> Evaluated:
-    """An aggregate over consecutive groups of rows: value, contributing cells, cells without a value."""
-    condition: Evaluated | None = None
-    counted = np.ones(rows.size, dtype=bool)
-    if aggregate.condition is not None:
-        condition = evaluator.evaluate(aggregate.condition, rows)
-        counted = is_true(condition.vector)
-    if aggregate.name == "count_rows":
-        counts = exact.count_per_group(counted, offsets)
-        parts = cells.unused_where(_row_anchors(evaluator, rows), counted)
-        found = Evaluated(Vector(INTEGER, counts, np.ones(len(counts), dtype=bool)), cells.grouped(parts, offsets))
-    else:
-        assert aggregate.argument is not None
-        argument = evaluator.evaluate(aggregate.argument, rows)
-        vector = argument.vector.only(counted)
-        parts = cells.unused_where(argument.parts, counted)
-        if not argument.parts:
-            parts = cells.unused_where(_row_anchors(evaluator, rows), vector.valid)
-        if aggregate.name in ("min", "max"):
-            found = _extreme(aggregate, vector, parts, offsets)
-        else:
-            found = Evaluated(_aggregate_values(aggregate, vector, offsets), cells.grouped(parts, offsets))
-    if condition is not None:
-        found = Evaluated(found.vector, found.parts + cells.grouped(cells.demoted(condition.parts), offsets))
-    return found
-
-
-def _row_anchors(evaluator: Evaluator, rows: Frame) -> Parts:
-    """What stands for a row as such: the first shown column of the first source, of the next one where an outer join left the
-    first without a partner."""
-    left = np.ones(rows.size, dtype=bool)
-    anchors: list[Part] = []
-    for source in rows.sources.values():
-        if isinstance(source, TableRows):
-            table, there = source.source.table, source.ids >= 0
-            if not table.columns:
-                raise NoProvenance("no_column", "Die Tabelle hat keine sichtbare Spalte.", "")
-            anchors.append(Part(table, table.columns[0].sql_name, "cell", np.where(left & there, source.ids, -1)))
-        else:
-            column = source.column(0)
-            there = source.present if isinstance(source, _Optional) else left
-            parts = tuple(part.as_role("cell") for part in column.parts if part.role != "read") or column.parts
-            anchors += cells.only(parts, left & there)
-        left = left & ~there
-        if not left.any():
-            break
-    return tuple(anchors)
-
-
-def _extreme(aggregate: Aggregate, vector: Vector, parts: Parts, offsets: Array) -> Evaluated:
-    found = exact.extreme_per_group(vector, offsets, aggregate.name == "max")
-    spread = found.take(np.repeat(np.arange(len(found)), np.diff(offsets)))
-    deciding = vector.valid & spread.valid & np.asarray(vector.data == spread.data, dtype=bool)
-    kept = tuple(part.only(deciding) if part.role == "cell" else part for part in parts)
-    others = tuple(part.only(~deciding).as_role("read") for part in parts if part.role == "cell")
-    return Evaluated(found, cells.grouped(kept + others, offsets))
-
-
-def _aggregate_values(aggregate: Aggregate, vector: Vector, offsets: Array) -> Vector:
-    if aggregate.distinct or aggregate.name == "median":
-        groups = [exact.group_values(vector, offsets, group) for group in range(len(offsets) - 1)]
-        if aggregate.distinct:
-            groups = [list(set(values)) for values in groups]
-        return _listed_values(aggregate, vector.type, groups)
-    counts = exact.count_per_group(vector.valid, offsets)
-    if aggregate.name == "count":
-        return Vector(INTEGER, counts, np.ones(len(counts), dtype=bool))
-    total = exact.sum_per_group(vector, offsets)
-    if aggregate.name == "sum":
-        return total
-    return exact.divide(total, Vector(INTEGER, counts, counts > 0))
-
-
-def _listed_values(aggregate: Aggregate, kind: Type, groups: list[list[object]]) -> Vector:
-    if aggregate.name == "count":
-        return exact.from_values(INTEGER, [len(values) for values in groups])
-    numbers = [[exact.as_number(kind, one) for one in values] for values in groups]
-    match aggregate.name:
-        case "sum":
-            return exact.from_values(kind, [sum(values) if values else None for values in numbers])
-        case "avg":
-            return exact.from_values(RATIONAL, [sum(values) / len(values) if values else None for values in numbers])
-        case "median":
-            middles = []
-            for values in numbers:
-                ordered, half = sorted(values), len(values) // 2
-                middles.append(None if not values else (ordered[half] + ordered[-half - 1]) / 2)
-            return exact.from_values(RATIONAL, middles)
-    raise AssertionError(aggregate.name)

@@ -68,7 +68,7 @@ def evidenced_rows(
     """The result's rows with their evidence. Raises NoProvenance."""
     assert emitted.layout is not None
     slots = [read_slot(answer.column(f"l{number}")) for number in range(emitted.layout.width)]
-    block = Blocks(Evaluator(reader)).block(emitted.layout, slots, answer.num_rows)
+    block = Blocks(Evaluator(reader)).block(emitted.layout, slots, answer.num_rows, whole=True)
     rows = [Row(position, ()) for position in range(answer.num_rows)]
     if emitted.sorted_outside:
         assert isinstance(query, Select)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from orchestrator.engine import Engine
 from orchestrator.evidence import EvidencedResult
 from orchestrator.guard import Admitted, SqlLimits, admit
+from orchestrator.join_keys import JoinKeys
 from orchestrator.prove import CellSource, Prover, StoredCells
 from orchestrator.provenance import evidenced_rows
 from orchestrator.scope import VisibleTable
@@ -42,6 +43,7 @@ def run_select(
     """
     limits = limits or SqlLimits()
     admitted, query = check_select(sql, tables, limits=limits, with_totals=with_totals, visible_rows_only=visible_rows_only)
+    JoinKeys().check(query)
     emitted = SqlWriter().statement(query, row_limit)
     used = {source.table.stored.segment_sha256: source.table.stored for source in table_sources(query)}
     answer = engine.run(emitted.sql, used.values(), limits.seconds)
