@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from indexer.stored import StoredTable
+from orchestrator.key_values import repeated_key
 from orchestrator.scope import VisibleColumn, VisibleRelation, VisibleTable
 from parsers.fold import fold
 from parsers.table import ColumnType
@@ -20,17 +22,20 @@ def visible_relations(
     read_values: Callable[[StoredTable, str], KeyValues | None],
     meter: RelationMeter,
 ) -> tuple[VisibleRelation, ...]:
-    """Approved ones first. The one side is always a table as printed: a tidied one repeats its labels.
+    """Approved ones first, where each value of the one side stands in one row of every version that would be read: else the
+    relation is not there. The one side is always a table as printed: a tidied one repeats its labels.
 
     Between two tables that an approved relation joins nothing is measured; where they share a key ("Kostenstelle") and other
     texts ("Bezeichnung"), only the key joins them."""
     found: dict[tuple[str, str, str, str], VisibleRelation] = {}
+    repeated = _Repeated(tables, meter)
     for relation in approved:
         if not relation.approved:
             continue
         for many_table, many in _end(tables, relation.many):
             for one_table, one in _end(tables, relation.one):
-                if one_table.stored.table.layout != "tidy" and many_table.sql_name != one_table.sql_name:
+                printed = one_table.stored.table.layout != "tidy" and many_table.sql_name != one_table.sql_name
+                if printed and not repeated.in_use(one_table.sql_name, one.sql_name):
                     _add(found, many_table.sql_name, many.sql_name, one_table.sql_name, one.sql_name, True)
     by_name = {table.sql_name: table for table in _in_use(tables)}
 
@@ -49,6 +54,32 @@ def visible_relations(
         if one_side.stored.table.layout != "tidy" and not one_side.row_filter and not second_best:
             _add(found, measured.many.table, measured.many.column, measured.one.table, measured.one.column, False)
     return tuple(found.values())
+
+
+class _Repeated:
+    """Whether a column repeats a value in a version that would be read: the binding one, or any where none is. What a version
+    named in a question repeats is seen when it is read (orchestrator.fan_out)."""
+
+    def __init__(self, tables: Sequence[VisibleTable], meter: RelationMeter) -> None:
+        bound = {table.version.document for table in tables if table.version.binding}
+        self._tables = [table for table in tables if table.version.binding or table.version.document not in bound]
+        self._meter = meter
+
+    def in_use(self, sql_name: str, column: str) -> bool:
+        return any(
+            self._meter.repeats(_content(table), column, partial(_repeats, table, column))
+            for table in self._tables
+            if table.sql_name == sql_name and table.column(column) is not None
+        )
+
+
+def _repeats(table: VisibleTable, column: str) -> bool:
+    return repeated_key(table.stored, (column,), table.row_filter) is not None
+
+
+def _content(table: VisibleTable) -> str:
+    """Names what a person sees of a table version."""
+    return f"{table.stored.segment_sha256} {sorted(table.row_filter.items()) if table.row_filter else ''}"
 
 
 def _add(

@@ -11,6 +11,7 @@ from orchestrator.scope import Asker
 from qa.administration import IngestRequest, authorize, ingest
 from qa.asking import ask
 from qa.map_administration import apply_contract
+from qa.relation_findings import unusable_relations
 from qa.settings_file import write_workspace
 from qa.wiring import Workspace, open_workspace
 from schema_maps.contract import Contract
@@ -45,7 +46,12 @@ class GoldsetWorkspace:
         authorize(self._workspace, tenant, document, version, RUNNER)
 
     def approve(self, tenant: str, contract: Contract) -> None:
-        apply_contract(self._workspace, tenant, contract, RUNNER, self._source)
+        """A relation that cannot join is left out: its questions are asked all the same, and must be refused."""
+        mine = contract.for_tenant(tenant)
+        unusable = [relation for relation, _ in unusable_relations(self._workspace.catalog.tables(tenant), mine)]
+        kept = mine.model_copy(update={"relations": tuple(each for each in mine.relations if each not in unusable)})
+        if kept.schema_map or kept.relations or kept.synonyms or not unusable:
+            apply_contract(self._workspace, tenant, kept, RUNNER, self._source)
 
     def ask(self, question: str, asker: Asker, session_id: str | None, today: date | None) -> JsonObject:
         return ask(self._workspace, question, asker, session_id=session_id, today=today)

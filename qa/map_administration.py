@@ -11,10 +11,11 @@ from parsers.problem import Problem
 from parsers.table import ColumnType
 from qa.personal_values import distinct_texts
 from qa.problems import BelegError
+from qa.relation_findings import repeated_relations, unusable_relations
 from qa.wiring import Workspace
 from schema_maps.check import check_sheet
 from schema_maps.contract import Contract
-from schema_maps.known_tables import DocumentTable, find_sheet, known_sheets
+from schema_maps.known_tables import DocumentTable, SchemaMapError, find_sheet, known_sheets
 from schema_maps.layout import SheetReading, maps_for_document, printed_headers, read_sheet
 from schema_maps.personal import detect
 from schema_maps.propose import Unread
@@ -107,7 +108,10 @@ def apply_contract(workspace: Workspace, tenant: str, contract: Contract, by: st
     mine = contract.for_tenant(tenant)
     if not (mine.schema_map or mine.relations or mine.synonyms):
         raise BelegError(f"{source} sagt nichts über den Mandanten „{tenant}“; den Mandanten oder die Datei prüfen.")
-    levels = known_levels(workspace.catalog.tables(tenant))
+    stored = workspace.catalog.tables(tenant)
+    if unusable := unusable_relations(stored, mine):
+        raise SchemaMapError(*dict.fromkeys(problem for _, problem in unusable))
+    levels = known_levels(stored)
     findings = workspace.schema_maps.apply(tenant, contract, tables, by, datetime.now(UTC), levels)
     workspace.audit.event("schema_map_apply", tenant, by, {"source": source})
     return findings
@@ -132,6 +136,7 @@ def map_findings(workspace: Workspace, tables: Sequence[StoredTable]) -> tuple[l
         for sheet, sheet_map in found.items()
         for problem in check_sheet(sheet_map, [stored.table for stored in tables if stored.table.sheet == sheet], levels)
     ]
+    problems += repeated_relations(tables, workspace.schema_maps.load(version.tenant).relations)
     return [sheet_map for sheet_map in found.values() if sheet_map.inherited_from is not None], problems
 
 

@@ -55,6 +55,14 @@ class RelationMeter:
     def __init__(self) -> None:
         self._unique: dict[tuple[str, str], bool] = {}
         self._contained: dict[tuple[str, str, str, str], bool] = {}
+        self._repeats: dict[tuple[str, str], bool] = {}
+
+    def repeats(self, content: str, column: str, look: Callable[[], bool]) -> bool:
+        """Whether a column holds a value in more than one row. `content` names what is read, `look` is asked once for it."""
+        key = (content, column)
+        if key not in self._repeats:
+            self._repeats[key] = look()
+        return self._repeats[key]
 
     def measure(self, columns: Sequence[KeyColumn], read: Callable[[KeyColumn], KeyValues | None]) -> tuple[Measured, ...]:
         """All pairs of same-named, same-typed columns of different groups for which the values say many -> one.
