@@ -10,6 +10,7 @@ from orchestrator.control_totals import control_total_notices
 from orchestrator.coverage import period_notices
 from orchestrator.outcome import Notice, Stop, Stopped, TracedValue
 from orchestrator.plan import AggregatePlan, Join
+from orchestrator.prove_recipes import differing
 from orchestrator.run_context import RunContext, TableSet
 from orchestrator.run_terms import TermResult
 
@@ -38,14 +39,15 @@ def aggregate_notices(
 
 
 def proof_notices(context: RunContext, values: Sequence[TracedValue]) -> Iterator[Notice]:
-    """Stops with no_provenance when a value is not proved and proof is required; else one warning."""
+    """Stops with no_provenance when a value is not proved, or is not what its cited cells give, and proof is required; else one
+    warning."""
     unproved = [value.evidence for value in values if value.evidence.value is not None and not value.evidence.proved]
-    if not unproved:
+    why = next((evidence.why_not for evidence in unproved if evidence.why_not), "") or differing(values, context.reading.tables)
+    if not unproved and not why:
         return
-    why = next((evidence.why_not for evidence in unproved if evidence.why_not), "")
     if context.require_proof:
         raise Stopped(Stop("refused", "no_provenance", "not_proved", (why,) if why else ()))
-    yield Notice("not_proved", "", (why,) if why else (), (len(unproved),))
+    yield Notice("not_proved", "", (why,) if why else (), (max(len(unproved), 1),))
 
 
 def hidden_notices(rows: Sequence[Sequence[TracedValue]], columns: Sequence[str]) -> Iterator[Notice]:

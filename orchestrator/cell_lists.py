@@ -93,6 +93,10 @@ class ColumnCells(Sequence[str]):
     def __repr__(self) -> str:
         return f"ColumnCells({self.ranges()})"
 
+    def by_column(self) -> tuple[tuple[int, Array], ...]:
+        """Column number and sorted unique rows of each column."""
+        return self._columns
+
     def ranges(self) -> list[str]:
         """Column runs such as "C5:C46", by column, then row."""
         return [

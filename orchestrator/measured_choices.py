@@ -29,19 +29,22 @@ def choices(
 
 
 def _choices(
-    expression: Expression, leaf: Callable[[Expression], Choices[T] | None], rows: Callable[[], Choices[T]]
+    expression: Expression, leaf: Callable[[Expression], Choices[T] | None], rows: Callable[[], Choices[T]] | None
 ) -> Choices[T] | None:
+    """`rows` None: inside a product, where a constant is a factor and counts nothing."""
     if (found := leaf(expression)) is not None:
         return found
     if isinstance(expression, Case):
         results = (*(result for _, result in expression.branches), expression.otherwise)
-        return all_of([choices(result, leaf, rows) for result in results if not _adds_nothing(result)])
-    inner = [one for one in (_choices(child, leaf, rows) for child in children(expression)) if one is not None]
-    if isinstance(expression, Apply) and expression.name == "*" and inner:
+        several = [_choices(result, leaf, rows) for result in results if not _adds_nothing(result)]
+        counting = rows() if rows is not None else None
+        return all_of([one for one in (found or counting for found in several) if one is not None])
+    operator = expression.name if isinstance(expression, Apply) else ""
+    inside = None if operator in ("*", "/") else rows
+    inner = [one for one in (_choices(child, leaf, inside) for child in children(expression)) if one is not None]
+    if operator == "*" and inner:
         return tuple(choice for one in inner for choice in one)[:MOST_CHOICES]
-    if isinstance(expression, Apply) and expression.name == "/" and inner:
-        return inner[0]
-    return all_of(inner)
+    return inner[0] if operator == "/" and inner else all_of(inner)
 
 
 def all_of(several: Iterable[Choices[T]]) -> Choices[T] | None:

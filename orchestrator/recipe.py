@@ -48,11 +48,13 @@ class NotComputable(Exception):
     """The cells no longer allow the computation (a blank where a number was, a zero denominator)."""
 
 
-def recompute(recipe: Recipe, value_of: CellValue) -> Scalar:
-    """The value from the cells as `value_of` reads them. Numbers come back as Fraction. Raises NotComputable."""
+def recompute(recipe: Recipe, value_of: CellValue, known: Callable[[Leaf], Scalar] = lambda leaf: None) -> Scalar:
+    """The value from the cells as `value_of` reads them. Numbers come back as Fraction. Raises NotComputable. `known`: what an
+    aggregate gives where that has been computed from the cells already."""
     if isinstance(recipe, Leaf):
-        return _recompute_leaf(recipe, value_of)
-    parts = [recompute(part, value_of) for part in recipe.parts]
+        found = known(recipe)
+        return _recompute_leaf(recipe, value_of) if found is None else found
+    parts = [recompute(part, value_of, known) for part in recipe.parts]
     if recipe.kind == "all_equal":
         if any(part != parts[0] for part in parts):
             raise NotComputable("the versions no longer agree")
