@@ -36,11 +36,11 @@ def differing(values: Sequence[TracedValue], tables: Mapping[str, VisibleTable])
     are left out. `tables`: by table_id."""
     found = [(value, value.recipe) for value in values if value.recipe is not None and value.evidence.value is not None]
     all_leaves = [leaf for _, recipe in found for leaf in leaves(recipe)]
-    sums = dict(_column_sums(all_leaves, tables))
-    cells = CitedCells(tables, [leaf for leaf in all_leaves if id(leaf) not in sums])
+    known = dict(_column_values_of(all_leaves, tables))
+    cells = CitedCells(tables, [leaf for leaf in all_leaves if id(leaf) not in known])
     for value, recipe in found:
         try:
-            again = recompute(recipe, cells.value, lambda leaf: sums.get(id(leaf)))
+            again = recompute(recipe, cells.value, lambda leaf: known.get(id(leaf)))
         except NotComputable:
             return DIFFERS
         if not _same(value.evidence.value, again):
@@ -62,34 +62,45 @@ def leaves(recipe: Recipe) -> Iterator[Leaf]:
         yield from leaves(part)
 
 
-# --- sums over one column, without one object a cell
+# --- aggregates over one column, without one object a cell
 
 
-def _column_sums(found: Sequence[Leaf], tables: Mapping[str, VisibleTable]) -> Iterator[tuple[int, Fraction]]:
-    """id(leaf) -> value, for sums and averages of whole numbers or decimals of one plain column, all cells there."""
+def _column_values_of(found: Sequence[Leaf], tables: Mapping[str, VisibleTable]) -> Iterator[tuple[int, Scalar]]:
+    """id(leaf) -> value, for the simple aggregates of one plain column of which every cited cell holds a value."""
     by_column: dict[tuple[str, str], list[Leaf]] = {}
     for leaf in found:
-        if leaf.kind in ("sum", "average") and len(leaf.cells) == len(leaf.columns) == 1:
+        if leaf.kind in ("sum", "average", "value", "count") and len(leaf.cells) == len(leaf.columns) == 1:
             by_column.setdefault((leaf.cells[0].table_id, leaf.columns[0]), []).append(leaf)
     for (table_id, name), several in by_column.items():
         column = None if table_id not in tables else _column(tables[table_id].stored, name)
         if column is None or column.has_cells or column.position is None:
             continue
         data = pq.read_table(tables[table_id].stored.segment, columns=[name, "_row"])
-        if not (pa.types.is_integer(data.schema.types[0]) or pa.types.is_decimal(data.schema.types[0])):
-            continue
-        asked = [_rows_of(leaf.cells[0], column.position) for leaf in several]
         of_rows = _array(data["_row"].cast(pa.int64()))
         if len(of_rows.unique()) != len(of_rows):
             continue
-        values = _whole(data[name]).take(pc.index_in(pa.array(_joined(asked)), of_rows))
+        asked = [_rows_of(leaf.cells[0], column.position) for leaf in several]
+        values = _wide(_array(data[name])).take(pc.index_in(pa.array(_joined(asked)), of_rows))
         start = 0
         for leaf, rows in zip(several, asked, strict=True):
             part = values.slice(start, 0 if rows is None else len(rows))
             start += len(part)
-            if rows is not None and len(rows) and part.null_count == 0:
-                total = Fraction(pc.sum(part).as_py())
-                yield id(leaf), total / len(rows) if leaf.kind == "average" else total
+            if rows is not None and len(rows) and part.null_count == 0 and (value := _aggregate(leaf, part)) is not None:
+                yield id(leaf), value
+
+
+def _aggregate(leaf: Leaf, part: pa.Array) -> Scalar:
+    """None where it is computed cell by cell."""
+    if leaf.kind == "count":
+        return Fraction(leaf.records)
+    if leaf.kind == "value":
+        only = part.unique()
+        value = only[0].as_py() if len(only) == 1 else None
+        return Fraction(value) if isinstance(value, Decimal) else value
+    if not pa.types.is_decimal(part.type):
+        return None
+    total = Fraction(pc.sum(part).as_py())
+    return total / len(part) if leaf.kind == "average" else total
 
 
 def _column(stored: StoredTable, name: str) -> Column | None:
@@ -116,11 +127,11 @@ def _places(addresses: Iterable[str]) -> tuple[Array, Array]:
     return letters, parts.field("row").cast(pa.int64()).to_numpy(zero_copy_only=False)
 
 
-def _whole(column: pa.ChunkedArray) -> pa.Array:
-    """One array, in a type in which no sum of numbers overflows."""
-    array = _array(column)
-    scale = array.type.scale if pa.types.is_decimal(array.type) else 0
-    return array.cast(pa.decimal256(76, scale))
+def _wide(array: pa.Array) -> pa.Array:
+    """Numbers in a type in which no sum of them overflows; everything else as it is."""
+    if not (pa.types.is_integer(array.type) or pa.types.is_decimal(array.type)):
+        return array
+    return array.cast(pa.decimal256(76, array.type.scale if pa.types.is_decimal(array.type) else 0))
 
 
 # --- everything else, cell by cell
