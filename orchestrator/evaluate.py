@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from indexer.segments import period_end, period_start
 from orchestrator import evidence_parts as cells
 from orchestrator import exact_vectors as exact
+from orchestrator.claims import Claim
 from orchestrator.evidence_parts import Part, Parts, Role
 from orchestrator.exact_vectors import Array, Vector
+from orchestrator.measured_choices import Choices
 from orchestrator.segment_reader import SegmentReader
 from orchestrator.sql_algebra import (
     BOOLEAN,
@@ -34,10 +36,6 @@ from orchestrator.sql_algebra import (
 from orchestrator.sql_functions import FUNCTIONS
 from orchestrator.sql_refusals import NoProvenance
 from parsers.table import Column as TableColumn
-
-if TYPE_CHECKING:
-    from orchestrator.fan_out import Claim
-    from orchestrator.measured_choices import Choices
 
 _COMPARISONS = frozenset({"=", "<>", "<", "<=", ">", ">="})
 

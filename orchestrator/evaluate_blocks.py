@@ -12,12 +12,12 @@ import pyarrow as pa
 from orchestrator import evidence_parts as cells
 from orchestrator import exact_vectors as exact
 from orchestrator.check_rows import check_conditions, rows_present
+from orchestrator.claims import Claim
 from orchestrator.evaluate import Evaluated, Evaluator, Frame, QueryRows, TableRows
 from orchestrator.evaluate_aggregates import aggregated
 from orchestrator.evidence_parts import Part
 from orchestrator.exact_vectors import Array, Vector
 from orchestrator.fan_out import (
-    Claim,
     aggregate_claims,
     check_fan_out,
     cited,

@@ -7,31 +7,17 @@ the groups that the engine left out of its answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from orchestrator.claims import Claim
 from orchestrator.evaluate import Evaluated, Evaluator, Frame, TableRows, is_true
 from orchestrator.evidence_parts import unique_ids
 from orchestrator.exact_vectors import Array
 from orchestrator.measured_choices import Choices, adds_up, all_of, choices
 from orchestrator.sql_algebra import Aggregate, Expression, Reference
 from orchestrator.sql_refusals import NoProvenance, shown
-
-
-@dataclass(frozen=True, eq=False)
-class Claim:
-    """Cells that a measure takes: `ids` of one table column (-1: none), the i-th of them for row `rows[i]` of the frame.
-    `key` tells apart what may share cells (two columns, two readings of one table); `name`: the column, or the table."""
-
-    key: tuple[str | int, ...]
-    name: str
-    rows: Array
-    ids: Array
-
-    def where(self, mask: Array) -> Claim:
-        """Without the cells of rows where the mask is False."""
-        return self if mask.all() else replace(self, ids=np.where(mask[self.rows], self.ids, -1))
 
 
 def check_fan_out(evaluator: Evaluator, aggregate: Aggregate, frame: Frame, offsets: Array, across: bool) -> None:
