@@ -100,12 +100,21 @@ def read_contract(path: Path) -> Contract:
     """Raises SchemaMapError: unreadable, no YAML, unknown keys, values of the wrong form."""
     try:
         text = path.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        problem = Problem("unreadable", path.name, "Die Datei ist nicht lesbar.", "Pfad, Rechte und Zeichensatz (UTF-8) prüfen.")
-        raise SchemaMapError(problem) from error
+    except FileNotFoundError as error:
+        raise SchemaMapError(Problem("unreadable", str(path), "Die Datei gibt es nicht.", "Den Pfad prüfen.")) from error
+    except OSError as error:
+        raise SchemaMapError(Problem("unreadable", str(path), "Die Datei ist nicht lesbar.", "Die Rechte prüfen.")) from error
+    except UnicodeDecodeError as error:
+        hint = "Eine YAML-Datei mit schema_map, relations oder synonyms nennen, gespeichert als UTF-8."
+        raise SchemaMapError(Problem("unreadable", path.name, "Die Datei ist kein Text in UTF-8.", hint)) from error
     data = read_yaml(text, path.name)
     if not isinstance(data, Mapping):
-        problem = Problem("bad_schema_map", path.name, "Erwartet werden „schema_map“, „relations“ oder „synonyms“.", "")
+        problem = Problem(
+            "bad_schema_map",
+            path.name,
+            "Erwartet werden „schema_map“, „relations“ oder „synonyms“.",
+            "Eine YAML-Datei mit einem dieser Schlüssel nennen.",
+        )
         raise SchemaMapError(problem)
     return validated(Contract, {key: value for key, value in data.items() if key not in _GOLDSET_KEYS}, path.name)
 

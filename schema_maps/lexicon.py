@@ -55,7 +55,8 @@ def read_code(header: str) -> Reading:
     parts, unclear = _look_up(segment(header))
     if unclear:
         listed = ", ".join(f"„{code}“" for code in unclear)
-        return Reading(None, None, f"Kein Vorschlag: {listed} ist nicht bekannt oder nicht eindeutig.", unclear)
+        verb = "ist" if len(unclear) == 1 else "sind"
+        return Reading(None, None, f"Kein Vorschlag: {listed} {verb} nicht bekannt oder nicht eindeutig.", unclear)
     units = list(dict.fromkeys(part.word for part in parts if part.kind == "unit"))
     if len(units) > 1:
         return Reading(None, None, f"Kein Vorschlag: mehrere Einheiten ({', '.join(units)}).", tuple(units))

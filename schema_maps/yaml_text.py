@@ -13,6 +13,10 @@ from schema_maps.known_tables import SchemaMapError
 Model = TypeVar("Model", bound=BaseModel)
 
 
+class RepeatedKey(yaml.constructor.ConstructorError):
+    """A mapping has the same key twice; `problem` says so in German."""
+
+
 class _TextLoader(yaml.BaseLoader):
     """BaseLoader gives every scalar as text; repeated keys, which YAML would drop silently, are errors."""
 
@@ -21,7 +25,7 @@ class _TextLoader(yaml.BaseLoader):
         for key_node, _ in node.value:
             key = key_node.value if isinstance(key_node, yaml.ScalarNode) else None
             if key in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"„{key}“ steht zweimal da", key_node.start_mark)
+                raise RepeatedKey(None, None, f"„{key}“ steht zweimal da", key_node.start_mark)
             seen.add(key)
         return super().construct_mapping(node, deep)
 
@@ -33,8 +37,11 @@ def read_yaml(text: str, where: str) -> Any:
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         place = f"{where}, Zeile {mark.line + 1}" if mark is not None else where
-        problem = getattr(error, "problem", None) or "die Schreibweise ist nicht gültig"
-        raise SchemaMapError(Problem("bad_yaml", place, f"Kein gültiges YAML: {problem}.", "Die Zeile berichtigen.")) from error
+        if isinstance(error, RepeatedKey):
+            message, hint = f"Kein gültiges YAML: {error.problem}.", "Einen der beiden Schlüssel entfernen."
+        else:
+            message, hint = "Kein gültiges YAML.", "Einrückung, Doppelpunkte, Klammern und Anführungszeichen prüfen."
+        raise SchemaMapError(Problem("bad_yaml", place, message, hint)) from error
 
 
 def validated(model: type[Model], data: object, where: str) -> Model:
@@ -47,7 +54,7 @@ def validated(model: type[Model], data: object, where: str) -> Model:
                 Problem(
                     "bad_schema_map",
                     f"{where}, {'.'.join(map(str, item['loc'])) or 'oberste Ebene'}",
-                    _message(item["type"], item["msg"]),
+                    _message(item["type"], item.get("ctx", {}).get("error")),
                     "",
                 )
                 for item in error.errors()
@@ -60,9 +67,26 @@ def write_yaml(data: object) -> str:
     return yaml.safe_dump(data, allow_unicode=True, sort_keys=False, width=130, default_flow_style=None)
 
 
-def _message(kind: str, text: str) -> str:
+_WANTED = {
+    "string_type": "Text",
+    "string_too_short": "ein nicht leerer Text",
+    "dict_type": "Paare aus Schlüssel und Wert",
+    "model_type": "Paare aus Schlüssel und Wert",
+    "list_type": "eine Liste",
+    "tuple_type": "eine Liste",
+    "literal_error": "eines der vorgesehenen Wörter",
+    "bool_parsing": "true oder false",
+    "int_parsing": "eine ganze Zahl",
+}
+"""Kind of pydantic's finding -> what is wanted there."""
+
+
+def _message(kind: str, reason: object) -> str:
+    """`reason`: what a check of our own says, in German."""
     if kind == "extra_forbidden":
         return "Dieser Schlüssel ist nicht vorgesehen; Schreibweise prüfen oder entfernen."
     if kind == "missing":
         return "Diese Angabe fehlt."
-    return f"Der Wert passt nicht ({text})."
+    if reason is not None:
+        return f"Der Wert passt nicht ({reason})."
+    return f"Der Wert passt nicht; verlangt ist {_WANTED[kind]}." if kind in _WANTED else "Der Wert hat nicht die verlangte Form."
