@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import portalocker
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
+from sqlalchemy.pool import NullPool
 
 from indexer.catalog_errors import CatalogTooNew
 
@@ -22,14 +26,20 @@ def open_engine(url: str, root: Path) -> Engine:
     """Engine for `url`; creates the SQLite file and the schema where they are missing. Raises CatalogTooNew.
 
     Connections begin with a plain read transaction; those of `writing(engine)` take the write lock at once, so that two
-    writers queue in place of failing half way.
+    writers queue in place of failing half way. A SQLite file that this process may only read is opened for reading: every
+    change then raises sqlalchemy.exc.OperationalError.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() == "sqlite":
         if parsed.database:
             Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-        engine = create_engine(parsed)
-        event.listen(engine, "connect", _prepare_sqlite)
+        file = Path(parsed.database) if parsed.database else None
+        if file is not None and _is_read_only(file):
+            engine = create_engine("sqlite://", creator=partial(_connect_to_read, file), poolclass=NullPool)
+            event.listen(engine, "connect", _prepare_reading)
+        else:
+            engine = create_engine(parsed)
+            event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
     else:
         engine = create_engine(parsed, pool_pre_ping=True)
@@ -54,6 +64,23 @@ def _prepare_sqlite(connection: Any, _record: object) -> None:
     cursor.execute("PRAGMA synchronous = FULL")
     cursor.execute("PRAGMA foreign_keys = ON")
     cursor.close()
+
+
+def _is_read_only(file: Path) -> bool:
+    """Whether the catalogue is there and this process may only read it; SQLite writes beside the file too, into its folder."""
+    return file.exists() and not (os.access(file, os.W_OK) and os.access(file.parent, os.W_OK))
+
+
+def _connect_to_read(file: Path) -> sqlite3.Connection:
+    """Without a write-ahead log beside it nobody writes now, and SQLite is told to look for none: it could not make its own."""
+    unchanging = not file.with_name(file.name + "-wal").exists()
+    uri = f"{file.absolute().as_uri()}?mode=ro{'&immutable=1' if unchanging else ''}"
+    return sqlite3.connect(uri, uri=True, check_same_thread=False)
+
+
+def _prepare_reading(connection: Any, _record: object) -> None:
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -15,7 +15,9 @@ class UnknownTenant(CatalogError):
     code = "unknown_tenant"
 
     def __init__(self, tenant: str, known: Iterable[str] = ()) -> None:
-        names = ", ".join(sorted(known)) or "noch keine"
+        self.tenant = tenant
+        self.known = tuple(sorted(known))
+        names = ", ".join(self.known) or "noch keine"
         super().__init__(
             f"Den Mandanten „{tenant}“ gibt es nicht (vorhanden: {names}); legen Sie ihn beim Einlesen mit --create-tenant an."
         )
