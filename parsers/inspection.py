@@ -15,7 +15,16 @@ from parsers.table import Column, ColumnType, ParsedFile, ParsedSheet, ParsedTab
 
 _MOST_DRAWN_ROWS = 24
 _MOST_DRAWN_COLUMNS = 8
-_CELL_WIDTH = 16
+_CELL_WIDTH = 18
+_TYPE_WORDS = {
+    ColumnType.DECIMAL: "Dezimalzahl",
+    ColumnType.INTEGER: "Ganzzahl",
+    ColumnType.TEXT: "Text",
+    ColumnType.DATE: "Datum",
+    ColumnType.TIMESTAMP: "Zeitpunkt",
+    ColumnType.PERIOD: "Zeitraum",
+    ColumnType.BOOLEAN: "Ja/Nein",
+}
 
 
 def inspection(parsed: ParsedFile, cells: Sequence[str] = ()) -> dict[str, object]:
@@ -146,7 +155,8 @@ def _drawn_sheet(sheet: ParsedSheet) -> list[str]:
 
 def _drawn_table(grid: Grid, parsed: ParsedTable) -> list[str]:
     table = parsed.table
-    lines = [f"   {table.range} · {'Kreuztabelle' if table.layout == 'crosstab' else 'Liste'} · {table.data_rows} Zeilen"]
+    layout = "Kreuztabelle" if table.layout == "crosstab" else "Liste"
+    lines = [f"   {table.range} · {layout} · {table.data_rows} {'Zeile' if table.data_rows == 1 else 'Zeilen'}"]
     lines += [f"   Titel     {line}" for line in (table.caption or "").splitlines()]
     columns = [column for column in table.columns if column.position is not None]
     shown = columns[:_MOST_DRAWN_COLUMNS]
@@ -178,7 +188,7 @@ def _drawn_row(view: SheetView, row: int, mark: str, columns: Sequence[Column]) 
 
 def _kind(column: Column) -> str:
     unit = f" {column.unit}" if column.unit else ""
-    return f"{column.type.value}{unit}"[: _CELL_WIDTH - 1]
+    return f"{_TYPE_WORDS[column.type]}{unit}"[: _CELL_WIDTH - 1]
 
 
 def address_of_sheet(sheet: str | None, row: int, column: int) -> str:

@@ -34,9 +34,14 @@ class IngestRequest:
 
 
 def ingest(
-    workspace: Workspace, path: Path, request: IngestRequest, progress: Callable[[str, int], None] | None = None
+    workspace: Workspace,
+    path: Path,
+    request: IngestRequest,
+    progress: Callable[[str, int], None] | None = None,
+    checkpoint: Callable[[str], None] = lambda step: None,
 ) -> IngestReport:
-    """Reads one file into its tenant. Raises what indexer.ingest.ingest_file raises, and BelegError for too large a file."""
+    """Reads one file into its tenant; `progress` and `checkpoint` as indexer.ingest.ingest_file has them. Raises what that
+    raises, and BelegError for too large a file."""
     limit = workspace.settings.limits.max_file_mb
     if path.is_file() and path.stat().st_size > limit * 1_000_000:
         raise BelegError(
@@ -57,6 +62,7 @@ def ingest(
         create_tenant=request.create_tenant or request.tenant in workspace.settings.sections,
         fiscal_year_start=month_and_day(tenant.fiscal_year_start),
         progress=progress,
+        checkpoint=checkpoint,
         by=request.by,
     )
     _note(workspace, request.tenant)

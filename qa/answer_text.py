@@ -10,26 +10,28 @@ from qa.cli_output import write, write_table
 
 MOST_EVIDENCE_LINES = 20
 MOST_CELLS = 12
-"""How many lines of evidence, and cells in a line, are listed; the rest is counted and stands in `--json`."""
+MOST_ROWS_TEXT = 60
+"""How many lines of evidence, and cells in a line, are listed, and how many characters the rows of a line may take; the rest is
+counted and stands in `--json`."""
 
 _WORDS: Mapping[str, Mapping[str, str]] = {
     "de": {
         "evidence": "Beleg", "query": "Abfrage", "row": "Zeile", "rows": "Zeilen", "version": "Version", "binding": "verbindlich",
         "more": "und {n} weitere, alle mit --json", "cells": "{n} Zellen", "of": "von", "base": "Bezug", "warning": "Hinweis",
         "suggestion": "Vorschlag", "option": "Möglich", "similar": "Ähnlich", "id": "Antwort", "proof": "nachprüfen mit",
-        "cut": "Das Ergebnis hat mehr Zeilen, als hier stehen.",
+        "session": "Nachfragen mit", "cut": "Das Ergebnis hat mehr Zeilen, als hier stehen.",
     },
     "en": {
         "evidence": "Evidence", "query": "Query", "row": "row", "rows": "rows", "version": "version", "binding": "binding",
         "more": "and {n} more, all with --json", "cells": "{n} cells", "of": "of", "base": "Base", "warning": "Note",
         "suggestion": "Suggestion", "option": "Option", "similar": "Similar", "id": "Answer", "proof": "check it with",
-        "cut": "The result has more rows than are shown here.",
+        "session": "Ask on with", "cut": "The result has more rows than are shown here.",
     },
     "pl": {
         "evidence": "Dowód", "query": "Zapytanie", "row": "wiersz", "rows": "wiersze", "version": "wersja", "binding": "wiążąca",
         "more": "i jeszcze {n}, wszystkie z --json", "cells": "komórek: {n}", "of": "z", "base": "Podstawa", "warning": "Uwaga",
         "suggestion": "Propozycja", "option": "Możliwe", "similar": "Podobne", "id": "Odpowiedź", "proof": "sprawdź poleceniem",
-        "cut": "Wynik ma więcej wierszy, niż tu pokazano.",
+        "session": "Pytaj dalej z", "cut": "Wynik ma więcej wierszy, niż tu pokazano.",
     },
 }  # fmt: skip
 
@@ -41,8 +43,8 @@ _STATUS_COLOUR = {"answered": "green", "refused": "red", "clarify": "yellow", "p
 JsonObject = Mapping[str, Any]
 
 
-def write_answer(answer: JsonObject) -> None:
-    """Writes an answer object to stdout; in colour on a terminal."""
+def write_answer(answer: JsonObject, *, in_session: bool = False) -> None:
+    """Writes an answer object to stdout; in colour on a terminal. `in_session`: with the way to ask on in its conversation."""
     words = _WORDS[answer["language"] if answer["language"] in _WORDS else "de"]
     sentence, *remarks = _sentences(answer)
     write(sentence, bold=True, colour=_STATUS_COLOUR.get(answer["status"]))
@@ -60,6 +62,8 @@ def write_answer(answer: JsonObject) -> None:
         write(f"{words['option']}: {option['label']} – „{option['question']}“")
     check = f"; {words['proof']} beleg verify {answer['answer_id']}" if answer["facts"] else ""
     write(f"{words['id']} {answer['answer_id']}{check}", dim=True)
+    if in_session and answer.get("session_id"):
+        write(f"{words['session']} --session {answer['session_id']}", dim=True)
 
 
 def _sentences(answer: JsonObject) -> list[str]:
@@ -147,4 +151,5 @@ def _source_parts(source: JsonObject, words: Mapping[str, str]) -> Iterator[str]
 
 
 def _short(rows: str) -> str:
-    return rows if len(rows) <= 60 else rows[:57] + "…"
+    """Shortened to whole entries: "5-46,48,…"."""
+    return rows if len(rows) <= MOST_ROWS_TEXT else rows[: rows.rfind(",", 0, MOST_ROWS_TEXT - 1) + 1] + "…"

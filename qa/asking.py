@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -18,12 +19,19 @@ from qa.wiring import Workspace
 
 JsonObject = Mapping[str, Any]
 
+SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
+
 
 def ask(
     workspace: Workspace, question: str, asker: Asker, *, session_id: str | None = None, today: date | None = None
 ) -> dict[str, Any]:
-    """The contract's answer object. Raises indexer's UnknownTenant, UsageProblem for a question that is empty or too long,
-    AuditError where the log cannot be written; whatever else goes wrong is logged as a failed question and raised."""
+    """The contract's answer object. Raises indexer's UnknownTenant, UsageProblem for a question that is empty or too long or a
+    session id that cannot be one, AuditError where the log cannot be written; whatever else goes wrong is logged as a failed
+    question and raised."""
+    if session_id is not None and not SESSION_ID.fullmatch(session_id):
+        raise UsageProblem(
+            "Die Option --session ist keine Kennung eines Gesprächs; verlangt sind 1 bis 64 Zeichen aus A-Z, a-z, 0-9, - und _."
+        )
     workspace.catalog.place(asker.tenant)
 
     def answer() -> AskResult:

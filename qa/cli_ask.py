@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qa.cli_frame import DAY, BelegCommand, clean_text, json_option, opened, tenant_option
-from qa.cli_output import write, write_json
+from qa.cli_output import write_json
+from qa.problems import UsageProblem
 
 if TYPE_CHECKING:
     from orchestrator.scope import Asker
@@ -26,7 +27,12 @@ def _asker_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def _asker(user: str, tenant: str, levels: str) -> Asker:
     from orchestrator.scope import Asker
 
-    return Asker(user, tenant, frozenset(filter(None, (level.strip() for level in levels.split(",")))))
+    named = frozenset(filter(None, (level.strip() for level in levels.split(","))))
+    if not named:
+        raise UsageProblem("Die Option --levels nennt keine Zugriffsstufe; nennen Sie mindestens eine, z. B. controlling.")
+    if not user.strip():
+        raise UsageProblem("Die Option --as ist leer; verlangt ist der Name der Person, die fragt, z. B. --as weber.")
+    return Asker(user, tenant, named)
 
 
 @click.command(
@@ -60,16 +66,16 @@ def ask_command(
 
     workspace = opened(ctx)
     answer = ask(workspace, clean_text(question), _asker(user, tenant, levels), session_id=session_id, today=today)
-    return _show(answer, as_json)
+    return _show(answer, as_json, in_session=True)
 
 
-def _show(answer: Any, as_json: bool) -> int:
+def _show(answer: Any, as_json: bool, *, in_session: bool = False) -> int:
     from qa.answer_text import write_answer
 
     if as_json:
         write_json(answer)
     else:
-        write_answer(answer)
+        write_answer(answer, in_session=in_session)
     return 0 if answer["status"] == "answered" else 3
 
 
@@ -86,36 +92,15 @@ def _show(answer: Any, as_json: bool) -> int:
 @click.pass_context
 def verify_command(ctx: click.Context, answer_id: str, as_json: bool) -> int:
     from qa.verification import verify
+    from qa.verification_text import write_verification
 
-    result = verify(opened(ctx), answer_id)
+    workspace = opened(ctx)
+    result = verify(workspace, answer_id)
     if as_json:
         write_json(result.to_json())
         return 0 if result.ok else 4
-    for cell in result.differences:
-        place = f"{cell.file}, {cell.sheet}!{cell.cell}" if cell.sheet is not None else f"{cell.file}, {cell.cell}"
-        write(f"{place}: eingelesen „{_or_blank(cell.then)}“, in der Datei steht jetzt „{_or_blank(cell.now)}“.", colour="red")
-    for message in result.messages:
-        write(message, colour="yellow")
-    if result.ok:
-        for checked, said in _CHECKED.items():
-            count = sum(fact.checked == checked for fact in result.facts)
-            if count:
-                colour = "green" if checked in ("recomputed", "rerun") else "yellow"
-                write(said.format(count=count, all=len(result.facts)), colour=colour)
+    write_verification(result, workspace.audit.answer(answer_id) or {})
     return 0 if result.ok else 4
-
-
-_CHECKED = {
-    "recomputed": "{count} von {all} Werten sind aus den Originaldateien nachgerechnet und gleich.",
-    "rerun": "{count} von {all} Werten gab die Abfrage auf denselben Versionen noch einmal; ihre Zellen sind in den "
-    "Originaldateien unverändert.",
-    "cells": "{count} von {all} Werten sind nicht nachgerechnet; ihre Zellen sind in den Originaldateien unverändert.",
-    "nothing": "{count} von {all} Werten nennen keine Zelle; an ihnen ist nichts zu prüfen.",
-}
-
-
-def _or_blank(text: str | None) -> str:
-    return text if text is not None else "leer"
 
 
 @click.command(

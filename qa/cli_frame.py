@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from qa.cli_errors import describe
+from qa.cli_errors import describe, in_workspace
 
 if TYPE_CHECKING:
     from qa.wiring import Workspace
@@ -30,6 +30,15 @@ class BelegCommand(click.Command):
         super().__init__(*args, **kwargs)
         self.examples = tuple(examples)
         self.params += [_workspace_option(), _debug_option()]
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Exception as error:
+            found = in_workspace(error, workspace_root(ctx) / "data")
+            if found is error:
+                raise
+            raise found from error
 
     def format_usage(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         formatter.write_usage(ctx.command_path, " ".join(self.collect_usage_pieces(ctx)), prefix="Aufruf: ")

@@ -12,6 +12,7 @@ import click
 
 from qa.cli_frame import BelegCommand, BelegGroup, json_option
 from qa.cli_output import end_progress, progress_line, write, write_json, write_table
+from qa.german_text import counted, seconds_text
 from qa.problems import UsageProblem
 
 if TYPE_CHECKING:
@@ -55,18 +56,27 @@ def run_command(files: tuple[Path, ...], as_json: bool, cases: tuple[str, ...], 
     goldsets = [read_goldset(path) for path in files]
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise UsageProblem(f"Der Ordner {keep} für --keep ist nicht leer; einen neuen nennen.")
+    known = {case.case_id for goldset in goldsets for case in goldset.cases}
+    if missing := [case for case in cases if case not in known]:
+        raise UsageProblem(
+            f"Die Option --case nennt „{missing[0]}“; diesen Fall gibt es in {', '.join(map(str, files))} nicht, eine "
+            "Kennung aus 'cases' nennen."
+        )
     reports = []
     for goldset in goldsets:
+        only = [case.case_id for case in goldset.cases if case.case_id in cases]
+        if cases and not only:
+            continue
         with ExitStack() as stack:
             root = keep if keep is not None else Path(stack.enter_context(TemporaryDirectory(prefix="beleg-goldset-")))
             if len(goldsets) > 1:
                 root /= goldset.path.stem
-            reports.append(run_goldset(goldset, root, open_goldset_workspace, only=cases, progress=progress_line))
+            reports.append(run_goldset(goldset, root, open_goldset_workspace, only=only, progress=progress_line))
         end_progress()
         if not as_json:
             _write_report(reports[-1])
     if as_json:
-        write_json(reports[0].to_json() if len(reports) == 1 else [report.to_json() for report in reports])
+        write_json(reports[0].to_json() if len(goldsets) == 1 else [report.to_json() for report in reports])
     return 0 if all(report.passed for report in reports) else 4
 
 
@@ -82,7 +92,7 @@ def _write_report(report: RunReport) -> None:
             write(f"{each.case.case_id}: {each.verdict.score}", colour=_COLOURS.get(each.verdict.score, "red"), bold=True)
             write(f"  {each.verdict.reason}")
     counts = ", ".join(f"{count} {score}" for score, count in report.summary.items())
-    write(f"{len(report.results)} Fälle: {counts}.", bold=True, colour="green" if report.passed else "red")
+    write(f"{counted(len(report.results), 'Fall', 'Fälle')}: {counts}.", bold=True, colour="green" if report.passed else "red")
 
 
 @click.command(
@@ -103,7 +113,7 @@ def demo_command(keep: Path | None) -> int:
     with ExitStack() as stack:
         root = keep if keep is not None else Path(stack.enter_context(TemporaryDirectory(prefix="beleg-demo-")))
         run_demo(root)
-    write(f"Fertig nach {time.perf_counter() - started:.1f} Sekunden.", dim=True)
+    write(f"Fertig nach {seconds_text(time.perf_counter() - started)}.", dim=True)
     if keep is not None:
         write(f"Der Arbeitsbereich liegt in {keep}; eigene Fragen: beleg ask '…' --workspace {keep} --tenant … --as … --levels …")
     return 0

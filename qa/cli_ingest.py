@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from qa.cli_frame import DAY, BelegCommand, json_option, opened, tenant_option
-from qa.cli_output import end_progress, progress_line, tell, write, write_json
-from qa.problems import UsageProblem
+from qa.cli_output import Progress, end_progress, tell, write, write_json
+from qa.german_text import counted
+from qa.problems import BelegError, UsageProblem
 
 if TYPE_CHECKING:
     from indexer.ingest import IngestReport
+    from qa.administration import IngestRequest
     from qa.wiring import Workspace
 
 
@@ -58,30 +60,91 @@ def ingest_command(
 
     request = IngestRequest(**said, sheet_levels=dict(map(_sheet_level, sheet_levels)), by=by or own_name())
     workspace = opened(ctx)
+    _check_tenant(workspace, request)
     reports: list[IngestReport] = []
-    failed = 0
+    failed: dict[str, int] = {}
     for path in (file for given in paths for file in files_under(given)):
+        watch = _Watch(path.name, Progress())
+        before = _version_ids(workspace, request.tenant)
         try:
-            report = ingest(workspace, path, request, partial(_show_progress, path.name))
+            report = ingest(workspace, path, request, watch.read, watch.step)
+        except KeyboardInterrupt:
+            end_progress()
+            raise BelegError(_interrupted(path, _version_ids(workspace, request.tenant) - before, reports)) from None
         except Exception as error:
             if len(paths) == 1 and not paths[0].is_dir():
-                raise
+                raise _as_usage(error) from error
             end_progress()
-            tell(describe(error)[0])
-            failed += 1
+            sentence, code = describe(_as_usage(error))
+            if sentence not in failed:
+                tell(sentence)
+            failed[sentence] = code
             continue
         end_progress()
         reports.append(report)
         if not as_json:
             _write_report(report)
+            _write_return(workspace, report)
             _write_meanings(workspace, report)
     if as_json:
         write_json([_report_json(report) for report in reports])
-    return 1 if failed else 0
+    return (2 if set(failed.values()) == {2} else 1) if failed else 0
 
 
-def _show_progress(name: str, sheet: str, rows: int) -> None:
-    progress_line(f"{name}: {sheet} {rows}")
+def _as_usage(error: Exception) -> Exception:
+    """A level or sheet that the options lack is wrong usage here; elsewhere a sheet may have been named from memory."""
+    from indexer.catalog_errors import MissingLevel, UnknownSheet
+
+    return UsageProblem(str(error)) if isinstance(error, MissingLevel | UnknownSheet) else error
+
+
+def _check_tenant(workspace: Workspace, request: IngestRequest) -> None:
+    """A wrong tenant is said once, before any file, and with the way to make it. Raises BelegError."""
+    from indexer.catalog_errors import UnknownTenant
+
+    if request.create_tenant or request.tenant in workspace.settings.sections:
+        return
+    try:
+        workspace.catalog.place(request.tenant)
+    except UnknownTenant as error:
+        raise BelegError(str(error)) from error
+
+
+def _version_ids(workspace: Workspace, tenant: str) -> set[str]:
+    return {version.version_id for version in workspace.catalog.versions(tenant)}
+
+
+def _interrupted(path: Path, stored: set[str], reports: Sequence[IngestReport]) -> str:
+    if stored:
+        return f"Abgebrochen; {path.name} war da schon vollständig gespeichert."
+    if reports:
+        return f"Abgebrochen; von {path.name} wurde nichts gespeichert, {counted(len(reports), 'Datei', 'Dateien')} davor schon."
+    return "Abgebrochen; es wurde nichts gespeichert."
+
+
+class _Watch:
+    """Says how far the reading of one file is."""
+
+    def __init__(self, name: str, progress: Progress) -> None:
+        self._name = name
+        self._progress = progress
+
+    def read(self, place: str, rows: int) -> None:
+        sheet = f"Blatt {place}, " if place != self._name else ""
+        self._progress(f"{self._name}: {sheet}{counted(rows, 'Zeile', 'Zeilen')} gelesen")
+
+    def step(self, step: str) -> None:
+        if step in _STEPS:
+            self._progress(f"{self._name}: {_STEPS[step]}")
+
+
+_STEPS = {
+    "received": "wird gelesen",
+    "parsed": "wird gespeichert",
+    "reconciled": "wird mit der Datei verglichen",
+    "cells_written": "wird mit der Datei verglichen",
+}
+"""Step of indexer.ingest.STEPS -> what is done after it."""
 
 
 def _sheet_level(text: str) -> tuple[str, str]:
@@ -109,12 +172,32 @@ def _write_report(report: IngestReport) -> None:
         return
     rows = sum(table.table.data_rows for table in report.tables if table.table.layout != "tidy")
     printed = [table for table in report.tables if table.table.layout != "tidy"]
-    write(f"{report.document}: Version „{version.label}“ eingelesen, {len(printed)} Tabelle(n) mit {rows} Zeilen.", bold=True)
+    size = f"{counted(len(printed), 'Tabelle', 'Tabellen')} mit {counted(rows, 'Zeile', 'Zeilen')}"
+    write(f"{report.document}: Version „{version.label}“ eingelesen, {size}.", bold=True)
     for table in printed:
         place = " ".join(part for part in (table.table.sheet, table.table.range) if part)
-        write(f"  {place}: {table.table.data_rows} Zeilen, {len(table.table.columns)} Spalten, in SQL {table.sql_name}")
+        rows_text = counted(table.table.data_rows, "Zeile", "Zeilen")
+        columns_text = counted(len(table.table.columns), "Spalte", "Spalten")
+        write(f"  {place}: {rows_text}, {columns_text}, in SQL {table.sql_name}")
     for problem in report.problems:
         write(f"  {problem.where}: {problem.message} {problem.hint}".rstrip(), colour="yellow")
+
+
+def _write_return(workspace: Workspace, report: IngestReport) -> None:
+    """Content that somebody had taken out and that comes back: it is a new version, without what was decided about the old."""
+    if report.already_there:
+        return
+    tenant, sha256 = report.version.tenant, report.version.sha256
+    versions = workspace.catalog.versions(tenant, include_removed=True)
+    gone = [each for each in versions if each.removed_at and each.sha256 == sha256]
+    if gone:
+        last = max(gone, key=lambda each: each.number)
+        taken = f"{last.removed_at:%d.%m.%Y} von {last.removed_by or 'unbekannt'}"
+        write(
+            f"  Dieser Inhalt war als {last.document}, Version „{last.label}“, schon eingelesen und wurde am {taken} entfernt; "
+            f"er ist jetzt eine neue Version{' und nicht verbindlich' if not report.version.binding else ''}.",
+            colour="yellow",
+        )
 
 
 def _write_meanings(workspace: Workspace, report: IngestReport) -> None:
@@ -131,8 +214,9 @@ def _write_meanings(workspace: Workspace, report: IngestReport) -> None:
         write(f"  {problem.where}: {problem.message} {problem.hint}".rstrip(), colour="yellow")
     waiting = undecided(workspace, report.tables)
     if waiting:
+        headers = counted(len(waiting), "technischer Spaltenkopf", "technische Spaltenköpfe")
         write(
-            f"  {len(waiting)} technische Spaltenköpfe ohne freigegebene Bedeutung ({', '.join(waiting[:5])}"
+            f"  {headers} ohne freigegebene Bedeutung ({', '.join(waiting[:5])}"
             f"{' …' if len(waiting) > 5 else ''}); 'beleg schema-map propose' schlägt welche vor."
         )
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+import time
+import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -26,8 +28,15 @@ def write(text: str = "", *, bold: bool = False, colour: str | None = None, dim:
 
 
 def shown(text: str) -> str:
-    """Foreign text without control characters, which could rewrite what a terminal shows."""
-    return "".join(letter if letter.isprintable() or letter in "\n\t" else "\N{REPLACEMENT CHARACTER}" for letter in text)
+    """Foreign text whose control and direction characters, which could rewrite what a terminal shows, stand as \\x1b or \\u202e.
+    Blanks of every width (the non-breaking ones of Polish numbers too) stay as they are."""
+    return text if text.isprintable() else "".join(map(_harmless, text))
+
+
+def _harmless(letter: str) -> str:
+    if letter.isprintable() or letter in "\n\t" or unicodedata.category(letter) == "Zs":
+        return letter
+    return letter.encode("unicode_escape").decode("ascii")
 
 
 def write_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: frozenset[int] = frozenset()) -> None:
@@ -67,6 +76,26 @@ def progress_line(text: str) -> None:
     """A line that the next one overwrites; nothing where stderr is no terminal."""
     if sys.stderr.isatty():
         click.echo(f"\r\x1b[2K{shown(text)}", err=True, nl=False)
+
+
+class Progress:
+    """How far a long step is, on stderr: on a terminal one line that is overwritten, at most ten times a second; elsewhere a
+    plain line after two seconds and then every ten."""
+
+    def __init__(self, first_after: float = 2.0, then_every: float = 10.0) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._next = time.monotonic() + (0.0 if self._terminal else first_after)
+        self._every = 0.1 if self._terminal else then_every
+
+    def __call__(self, text: str) -> None:
+        now = time.monotonic()
+        if now < self._next:
+            return
+        self._next = now + self._every
+        if self._terminal:
+            progress_line(text)
+        else:
+            tell(text)
 
 
 def end_progress() -> None:

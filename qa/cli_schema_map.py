@@ -55,7 +55,7 @@ def propose_command(ctx: click.Context, document: str | None, tenant: str) -> No
         personal = ", personenbezogen" if column.personal else ""
         write(f"{place}: {column.header} → {column.name}{unit}{personal} ({column.reason})")
     for each in unread:
-        write(f"Kein Vorschlag für {each.header}: {each.reason}", colour="yellow")
+        write(f"{each.header}: {each.reason}", colour="yellow")
     if not proposed and not unread:
         write("Kein technischer Spaltenkopf wartet auf eine Entscheidung.")
 

@@ -9,6 +9,7 @@ import click
 
 from qa.cli_frame import BelegCommand, BelegGroup, by_option, json_option, opened, tenant_option
 from qa.cli_output import write, write_json, write_table
+from qa.german_text import STATUS_WORDS
 
 if TYPE_CHECKING:
     from indexer.stored import Version
@@ -49,7 +50,7 @@ def versions_group(ctx: click.Context, tenant: str | None, as_json: bool) -> Non
                 version.document,
                 version.label,
                 _day(version.date),
-                version.status or "",
+                STATUS_WORDS.get(version.status or "", ""),
                 f"ja, laut {version.authorized_by}" if version.binding else "nein",
                 version.ingested_at.strftime("%Y-%m-%d %H:%M"),
             )
@@ -114,8 +115,17 @@ def authorize_command(ctx: click.Context, document: str, version: str, tenant: s
 def remove_command(ctx: click.Context, document: str, version: str | None, tenant: str, by: str) -> None:
     from qa.administration import remove
 
-    gone = remove(opened(ctx), tenant, document, version, by)
+    workspace = opened(ctx)
+    gone = remove(workspace, tenant, document, version, by)
     write(f"{document}: {', '.join(f'„{each.label}“' for each in gone)} aus allen Antworten genommen von {by}.")
+    left = [each for each in workspace.catalog.versions(tenant) if each.document == gone[0].document]
+    if not left:
+        write("Das Dokument hat jetzt keine Version mehr; Fragen finden es nicht.")
+    elif any(each.binding for each in gone):
+        labels = ", ".join(f"„{each.label}“" for each in left)
+        what = f"gefragt wird die einzige, die bleibt: {labels}" if len(left) == 1 else f"es bleiben {labels}"
+        remedy = "'beleg versions authorize' erklärt eine für verbindlich."
+        write(f"Jetzt ist keine Version verbindlich; {what}. {remedy}", colour="yellow")
 
 
 @click.command(
@@ -155,7 +165,7 @@ def set_level_command(ctx: click.Context, document: str, level: str, sheet: str 
 @click.pass_context
 def diff_command(ctx: click.Context, document: str, old: str, new: str, tenant: str, as_json: bool) -> None:
     from indexer.diff import diff_versions
-    from qa.diff_shape import diff_json, write_diff
+    from qa.diff_shape import column_units, diff_json, write_diff
 
     catalog = opened(ctx).catalog
     catalog.place(tenant)
@@ -163,4 +173,4 @@ def diff_command(ctx: click.Context, document: str, old: str, new: str, tenant: 
     if as_json:
         write_json(diff_json(difference))
     else:
-        write_diff(difference)
+        write_diff(difference, column_units(catalog.tables(tenant)))

@@ -8,7 +8,6 @@ import click
 
 from qa.cli_frame import BelegCommand, json_option, opened, workspace_root
 from qa.cli_output import write, write_json
-from qa.problems import UsageProblem
 
 
 @click.command(
@@ -69,16 +68,13 @@ def tables_command(ctx: click.Context, tenant: str | None, as_json: bool) -> Non
 def inspect_command(ctx: click.Context, file: Path, cells: str | None, locale: str | None, as_json: bool) -> None:
     from parsers.inspection import draw, inspection
     from parsers.parse import parse_file
+    from qa.cell_text import asked_cells, describe_cell
     from qa.settings import FILE_NAME, WorkspaceSection, load_settings, month_and_day
 
     root = workspace_root(ctx)
     said = load_settings(root).workspace if (root / FILE_NAME).exists() else WorkspaceSection.model_validate({})
     parsed = parse_file(file, locale=locale or said.locale, fiscal_year_start=month_and_day(said.fiscal_year_start))
-    wanted = [cell.strip() for cell in cells.split(",") if cell.strip()] if cells else []
-    try:
-        shape = inspection(parsed, wanted)
-    except ValueError as error:
-        raise UsageProblem(f"Die Option --cells nennt keine Zelle dieser Datei: {error}") from None
+    shape = inspection(parsed, asked_cells(cells, parsed) if cells is not None else [])
     if as_json:
         write_json(shape)
         return
@@ -86,5 +82,4 @@ def inspect_command(ctx: click.Context, file: Path, cells: str | None, locale: s
     found = shape["cells"]
     assert isinstance(found, dict)
     for address, cell in found.items():
-        value = cell["value"] if cell["value"] is not None else "kein Wert"
-        write(f"{address}: {value} ({cell['type']}, in der Datei „{cell['raw']}“)")
+        write(describe_cell(parsed, address, cell))

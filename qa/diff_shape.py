@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from indexer.diff import CellChange, Diff, RowChange
-from indexer.table_rows import display
+from indexer.stored import StoredTable
+from indexer.table_rows import TypedValue, display
+from parsers.table import CellState
 from qa.cli_output import write, write_table
+from qa.german_text import value_text
 
 
 def diff_json(difference: Diff) -> dict[str, Any]:
@@ -34,8 +38,16 @@ def diff_json(difference: Diff) -> dict[str, Any]:
     }
 
 
-def write_diff(difference: Diff) -> None:
-    """For people: one line a cell, then rows and columns that only one version has."""
+Units = Mapping[tuple[str, str], str | None]
+"""(table, sql_name of a column) -> the unit of its values."""
+
+
+def column_units(tables: Iterable[StoredTable]) -> Units:
+    return {(stored.sql_name, column.sql_name): column.unit for stored in tables for column in stored.table.columns}
+
+
+def write_diff(difference: Diff, units: Units) -> None:
+    """For people: one line a cell, then rows and columns that only one version has; numbers as answers show them."""
     old, new = difference.from_version.label, difference.to_version.label
     write(f"{difference.document}: von „{old}“ zu „{new}“", bold=True)
     if difference.changed:
@@ -46,8 +58,8 @@ def write_diff(difference: Diff) -> None:
                     _place(each),
                     each.column,
                     " | ".join(each.key),
-                    each.old_text or "leer",
-                    each.new_text or "leer",
+                    _shown(each, each.old, units),
+                    _shown(each, each.new, units),
                 )
                 for each in difference.changed
             ],
@@ -64,6 +76,12 @@ def write_diff(difference: Diff) -> None:
         difference.changed or difference.added or difference.removed or difference.added_columns or difference.removed_columns
     ):
         write("Kein Unterschied.")
+
+
+def _shown(change: CellChange, value: TypedValue, units: Units) -> str:
+    if value is CellState.UNREADABLE:
+        return "nicht lesbar"
+    return value_text(value, units.get((change.table, change.sql_name)))
 
 
 def _place(change: CellChange) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from indexer.stored import StoredTable
 from parsers.table import Column
 from qa.cli_output import write, write_table
+from qa.german_text import TYPE_WORDS, counted
 from qa.map_administration import sheet_readings
 from qa.wiring import Workspace
 from schema_maps.layout import SheetReading
@@ -39,11 +40,19 @@ def write_tables(tables: list[dict[str, Any]]) -> None:
     """For people: a heading a table, then its columns."""
     for table in tables:
         place = " ".join(part for part in (table["document"], table["sheet"], table["range"]) if part)
-        write(f"{table['table']}: {place}, {table['rows']} Zeilen, Version {', '.join(table['versions'])}", bold=True)
+        rows = counted(table["rows"], "Zeile", "Zeilen")
+        write(f"{table['table']}: {place}, {rows}, Version {', '.join(table['versions'])}", bold=True)
         write_table(
             ("Name", "Kopf", "in SQL", "Einheit", "Typ", "nur Stufen"),
             [
-                (each["name"], each["header"], each["sql_name"], each["unit"] or "", each["type"], ", ".join(each["levels"]))
+                (
+                    each["name"],
+                    each["header"],
+                    each["sql_name"],
+                    each["unit"] or "",
+                    TYPE_WORDS[each["type"]],
+                    ", ".join(each["levels"]),
+                )
                 for each in table["columns"]
             ],
         )

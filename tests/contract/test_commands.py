@@ -19,6 +19,7 @@ import pytest
 from qa.cli import main
 from tests.contract.conftest import ASKER, DATA, REPORT, TENANT, Run, run_beleg
 
+ORDERS = "bestellungen_2024.xlsx"
 DANZIG = "Wie hoch war der Nettoumsatz der Niederlassung in Danzig im Q3 2024?"
 
 
@@ -80,6 +81,18 @@ USAGE = [
     (("schema-map", "approve", REPORT, "a", "b", "--name", "c", "--tenant", TENANT, "--by", "w"), "eine Spalte"),
     (("goldset", "run"), "DATEI"),
     (("inspect", DATA / "guv_2024.xlsx", "--cells", "Nix!A1"), "--cells"),
+    (("inspect", DATA / "guv_2024.xlsx", "--cells", "D7"), "schreiben Sie Blatt!D7"),
+    (("inspect", DATA / "guv_2024.xlsx", "--cells", "GuV!7D"), "„GuV!7D“"),
+    (("inspect", DATA / "offene_posten_2024-09.csv", "--cells", "Blatt!D7"), "schreiben Sie D7"),
+    (("ask", "a", "--tenant", TENANT, "--as", "w", "--levels", " , "), "--levels"),
+    (("ask", "a", "--tenant", TENANT, "--as", " ", "--levels", "l"), "--as"),
+    (("ask", "a", *ASKER, "--session", "../a b"), "--session"),
+    (("ask", "a", *ASKER, "--session", "x" * 65), "--session"),
+    (("ask", "a", *ASKER, "--session", ""), "--session"),
+    (("ingest", DATA / "guv_2024.xlsx", "--tenant", TENANT, "--create-tenant", "--version", " "), "--version"),
+    (("goldset", "run", DATA.parent / "demo.yaml", "--case", "nope"), "„nope“"),
+    (("serve",), "diese Version noch nicht"),
+    (("restore", "x"), "diese Version noch nicht"),
 ]
 
 
@@ -107,6 +120,9 @@ FAILURES = [
     (("schema-map", "approve", "nix.xlsx", "a", "--tenant", TENANT, "--by", "w"), "nix.xlsx"),
     (("schema-map", "apply", "nix.yaml", "--tenant", TENANT, "--by", "w"), "nix.yaml"),
     (("schema-map", "show", "nix.xlsx", "--tenant", TENANT), "nix.xlsx"),
+    (("schema-map", "propose", "nix.xlsx", "--tenant", TENANT), "nix.xlsx"),
+    (("schema-map", "approve", ORDERS, "nix", "--sheet", "Bestellungen", "--tenant", TENANT, "--by", "w"), "Eine Spalte „nix“"),
+    (("schema-map", "apply", DATA / "guv_2024.xlsx", "--tenant", TENANT, "--by", "w"), "YAML"),
     (("verify", "nix"), "nix"),
     (("goldset", "run", "nix.yaml"), "nix.yaml"),
 ]
