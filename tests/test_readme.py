@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 from pathlib import Path
@@ -12,6 +13,7 @@ from qa.cli import main
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
+VENV = re.search(r"^VENV \?= (\S+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)[1]  # type: ignore[index]
 ANSWER_ID = re.compile(r"\b[0-9a-f]{32}\b")
 
 
@@ -32,11 +34,17 @@ def test_the_lines_about_ones_own_folder_run_as_they_stand(
     (tmp_path / "goldsets").symlink_to(ROOT / "goldsets")
     lines = [line for block in _blocks("sh") for line in block.replace("\\\n", " ").splitlines()]
     asked = 0
+    monkeypatch.setenv("PWD", str(tmp_path))
+    activated = False
     for line in lines:
         words = shlex.split(line, comments=True)
         if words[0] == "export":
-            monkeypatch.setenv(*words[1].split("=", 1))
+            monkeypatch.setenv(*os.path.expandvars(words[1]).split("=", 1))
+        elif words[0] == "source":
+            assert words[1:] == [f"{VENV}/bin/activate"], "the environment of the Makefile"
+            activated = True
         elif words[0] == "beleg":
+            assert activated, "the lines before do not make the command known"
             code = _run(words[1:])
             assert code == 0, f"{line} ended with {code}: {capsys.readouterr().err}"
             asked += words[1] == "ask"
