@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from qa.cli_frame import DAY, BelegCommand, json_option, opened, tenant_option
-from qa.cli_output import Progress, end_progress, tell, write, write_json
+from qa.cli_output import Progress, tell, write, write_json
 from qa.german_text import counted
 from qa.problems import BelegError, UsageProblem
 
@@ -64,23 +64,24 @@ def ingest_command(
     reports: list[IngestReport] = []
     failed: dict[str, int] = {}
     for path in (file for given in paths for file in files_under(given)):
-        watch = _Watch(path.name, Progress())
         before = _version_ids(workspace, request.tenant)
         try:
-            report = ingest(workspace, path, request, watch.read, watch.step)
+            with Progress() as progress:
+                watch = _Watch(path.name, progress)
+                report = ingest(workspace, path, request, watch.read, watch.step)
         except KeyboardInterrupt:
-            end_progress()
             raise BelegError(_interrupted(path, _version_ids(workspace, request.tenant) - before, reports)) from None
         except Exception as error:
+            found = _as_usage(error)
             if len(paths) == 1 and not paths[0].is_dir():
-                raise _as_usage(error) from error
-            end_progress()
-            sentence, code = describe(_as_usage(error))
+                if found is error:
+                    raise
+                raise found from error
+            sentence, code = describe(found)
             if sentence not in failed:
                 tell(sentence)
             failed[sentence] = code
             continue
-        end_progress()
         reports.append(report)
         if not as_json:
             _write_report(report)

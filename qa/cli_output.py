@@ -8,6 +8,7 @@ import sys
 import time
 import unicodedata
 from collections.abc import Iterable, Sequence
+from threading import Event, Thread
 from typing import Any
 
 import click
@@ -79,23 +80,39 @@ def progress_line(text: str) -> None:
 
 
 class Progress:
-    """How far a long step is, on stderr: on a terminal one line that is overwritten, at most ten times a second; elsewhere a
-    plain line after two seconds and then every ten."""
+    """How far a long step is, on stderr: on a terminal one line that is overwritten, at most ten times a second; elsewhere the
+    latest text as a plain line after two seconds and then every ten, also while the step says nothing new. A context manager."""
 
     def __init__(self, first_after: float = 2.0, then_every: float = 10.0) -> None:
         self._terminal = sys.stderr.isatty()
-        self._next = time.monotonic() + (0.0 if self._terminal else first_after)
-        self._every = 0.1 if self._terminal else then_every
+        self._next = 0.0
+        self._text = ""
+        self._ended = Event()
+        self._pauses = (first_after, then_every)
+
+    def __enter__(self) -> Progress:
+        if not self._terminal:
+            Thread(target=self._tell_now_and_then, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        end_progress()
 
     def __call__(self, text: str) -> None:
+        self._text = text
         now = time.monotonic()
-        if now < self._next:
-            return
-        self._next = now + self._every
-        if self._terminal:
+        if self._terminal and now >= self._next:
+            self._next = now + 0.1
             progress_line(text)
-        else:
-            tell(text)
+
+    def _tell_now_and_then(self) -> None:
+        first, every = self._pauses
+        pause = first
+        while not self._ended.wait(pause):
+            pause = every
+            if self._text:
+                tell(self._text)
 
 
 def end_progress() -> None:

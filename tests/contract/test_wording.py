@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 
 from qa import administration
 from qa.answer_text import _short
-from qa.cli_output import shown
+from qa.cli_output import Progress, shown
 from qa.german_text import counted, machine_number_text, seconds_text, value_text
 from tests.contract.conftest import ASKER, DATA, REPORT, TENANT, Run, run_beleg
 
@@ -170,6 +171,19 @@ def test_an_interrupted_ingest_says_what_is_stored(step: str, own: tuple[Path, R
     assert stored == (step == "committed")
     assert ("es wurde nichts gespeichert" in said.err) != stored
     assert said.err.strip().startswith("Abgebrochen")
+
+
+def test_a_long_step_tells_its_latest_state_from_time_to_time(capsys: pytest.CaptureFixture[str]) -> None:
+    with Progress(first_after=0.05, then_every=0.05) as progress:
+        progress("neu.csv: 20.000 Zeilen gelesen")
+        told = ""
+        while told.count("20.000 Zeilen") < 2:  # nothing new is said, and still it goes on
+            time.sleep(0.01)
+            told += capsys.readouterr().err
+    with Progress(first_after=60) as progress:
+        progress("neu.csv: 1 Zeile gelesen")
+    captured = capsys.readouterr()
+    assert (captured.out, "1 Zeile" in captured.err) == ("", False)
 
 
 YAMLS = [
