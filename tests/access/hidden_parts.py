@@ -20,6 +20,7 @@ from schema_maps.contract import ContractSheet
 
 _WORD = re.compile(r"[^\W\d_]+")
 _NUMBER = re.compile(r"\d(?:[\d.,'’\u00a0\u202f ]*\d)?")
+_DATE = re.compile(r"\d{1,2}[./ ](\d{1,2}[./ ])?\d{4}")
 _YEARS = frozenset(str(year) for year in range(1980, 2041))
 _PACKAGES = ("qa", "goldsets", "orchestrator", "indexer", "schema_maps", "parsers")
 _ROOT = Path(__file__).resolve().parents[2]
@@ -50,13 +51,13 @@ def phrase_of(text: str) -> Phrase:
 
 
 def numbers_in(text: str) -> set[str]:
-    """Significant digits of every number in the text, whatever its separators and scale; years are none."""
+    """Significant digits of every number in the text, whatever its separators and scale; years, months and days are none."""
     found = set()
     for match in _NUMBER.findall(text):
         for part in (match, *re.split(r"[ \u00a0\u202f]", match)):
             digits = re.sub(r"\D", "", part)
             key = digits.strip("0")
-            if len(key) >= 4 and digits not in _YEARS:
+            if len(key) >= 4 and digits not in _YEARS and not _DATE.fullmatch(part):
                 found.add(key)
     return found
 
