@@ -14,7 +14,7 @@ from orchestrator.planners.decision import Option, PlannerStop, Stop
 from orchestrator.planners.frames import Frame, Reading
 from orchestrator.question import base_form, words_of
 from orchestrator.scope import VisibleColumn
-from parsers.fold import plain
+from parsers.fold import fold, plain
 
 COMPARATORS: dict[str, Operator] = {"more_than": ">", "at_least": ">=", "less_than": "<", "at_most": "<=", "equal": "="}
 _CONTEXT_ONLY = ("from",)
@@ -265,9 +265,13 @@ def _value_slot(reading: Reading, index: int, values: tuple[ValueName, ...]) -> 
 
 
 def _as_spelt(said: str, stored: tuple[str | Decimal, ...]) -> tuple[str | Decimal, ...]:
-    """Of "Müller" and "Mueller" in one column only the one that is written as said; accents and case never tell two apart."""
-    exact = tuple(value for value in stored if isinstance(value, str) and plain(value) == plain(said))
-    return exact or stored
+    """Of "Müller" and "Mueller" in one column only the one that is written as said; accents and case never tell two apart, and
+    what a person approved as a synonym stays."""
+    texts = [value for value in stored if isinstance(value, str)]
+    if not any(plain(value) == plain(said) for value in texts):
+        return stored
+    other = {value for value in texts if fold(value) == fold(said) and plain(value) != plain(said)}
+    return tuple(value for value in stored if value not in other)
 
 
 def _is_key_copy(frame: Frame, key: tuple[str, str], columns: dict[tuple[str, str], list[ValueName]]) -> bool:

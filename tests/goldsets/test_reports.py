@@ -19,9 +19,6 @@ ANSWERED = [case.case_id for case in GOLDSET.cases if case.expect.statuses == ("
 REFUSED_TODAY = frozenset({"a01-ohne", "a08-sichtbar", "b19-ytd"})
 """Questions that should be answered and are refused: no harm, and not yet right."""
 
-WRONG_TODAY: frozenset[str] = frozenset({"b04-danzig", "b04-gdansk"})
-"""Answered wrongly: an approved synonym of a value that occurs itself is left out."""
-
 WARNINGS = {
     "a08-alle": "hidden_included",
     "b05-mittel": "missing_skipped",
@@ -38,12 +35,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workspace, M
         yield workspace, {result.case.case_id: result for result in report.results}
 
 
-def _case(case_id: str) -> object:
-    marks = [pytest.mark.xfail(strict=True, reason="synonyms beside an exact value")] if case_id in WRONG_TODAY else []
-    return pytest.param(case_id, marks=marks)
-
-
-@pytest.mark.parametrize("case_id", [_case(case.case_id) for case in GOLDSET.cases])
+@pytest.mark.parametrize("case_id", [case.case_id for case in GOLDSET.cases])
 def test_case(case_id: str, run: tuple[Workspace, Mapping[str, CaseResult]]) -> None:
     verdict = run[1][case_id].verdict
     allowed = (*PASSING, "missed") if case_id in REFUSED_TODAY else PASSING
