@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +34,14 @@ class Said:
 
 
 Run = Callable[..., Said]
+
+_IDENTIFIER = re.compile(r"[0-9a-f]{32,}")
+_TIME = re.compile(r"\b\d{4}-\d\d-\d\dT[\d:.]+")
+
+
+def without_identifiers(text: str) -> str:
+    """The text without digests, answer ids and points of time: by chance any digits occur in one."""
+    return _TIME.sub("", _IDENTIFIER.sub("", text))
 
 
 def run_beleg(*arguments: object) -> Said:

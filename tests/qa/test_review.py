@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from goldsets.read_goldset import read_goldset
+from tests.contract.conftest import without_identifiers
 from tests.qa.conftest import DRAFT, FINAL, REPORT, TENANT, Bench
 
 DANZIG = "Wie hoch war der Nettoumsatz der Niederlassung Danzig im Q3 2024?"
@@ -57,7 +58,7 @@ def test_a_held_answer_shows_no_number_to_its_asker(question: str, bench: Bench)
     shown = bench("sql" if question.startswith("SELECT") else "ask", question, "--tenant", TENANT, "--as", "weber",
                   "--levels", "controlling", "--json")  # fmt: skip
     assert shown.code == 3
-    assert "1250" not in shown.out.replace(".", "")
+    assert "1250" not in without_identifiers(shown.out).replace(".", "")
     answer = shown.json
     assert (answer["result"], answer["facts"], answer["related"], answer["warnings"]) == (None, [], [], [])
     assert bench("verify", answer["answer_id"]).code == 1
