@@ -64,9 +64,6 @@ class Catalog:
         with self.engine.connect() as connection:
             return tuple(connection.execute(select(schema.tenant.c.name).order_by(schema.tenant.c.name)).scalars())
 
-    def tenant_exists(self, tenant: str) -> bool:
-        return self.revision(tenant) is not None
-
     def revision(self, tenant: str) -> int | None:
         """A number that grows with every change of the tenant; None if there is no such tenant."""
         with self.engine.connect() as connection:

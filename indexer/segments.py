@@ -22,7 +22,6 @@ ROW_GROUP = 122_880
 """Rows of a row group: DuckDB reads a Parquet file in parallel by groups and works best at its own group size."""
 
 _STATE_CODES = {CellState.VALUE: 0, CellState.MISSING: 1, CellState.UNREADABLE: 2}
-_INTEGER = pa.decimal128(PRECISION, 0)
 _LARGEST_INT64 = 2**63 - 1
 
 

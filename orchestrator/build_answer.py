@@ -23,7 +23,7 @@ from orchestrator.cell_ranges import compact_cells, compact_rows
 from orchestrator.compose import compose, option_question, title
 from orchestrator.evidence import CellSet
 from orchestrator.lexicon import Language
-from orchestrator.outcome import Notice, Outcome, TracedValue
+from orchestrator.outcome import Notice, Outcome
 from orchestrator.phrases import notice_text, option_label, stop_suggestions, stop_text
 from orchestrator.plan import Plan
 from orchestrator.recipe import recipe_to_json
@@ -147,7 +147,3 @@ def _reference(table: VisibleTable) -> dict[str, str | None]:
         "sha256": version.sha256,
         "sheet": table.stored.table.sheet,
     }
-
-
-def result_values(outcome: Outcome) -> tuple[TracedValue, ...]:
-    return tuple(value for row in outcome.rows for value in row)

@@ -15,8 +15,8 @@ from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Frame, Reading, read_in
 from orchestrator.planners.slots import settle
 from orchestrator.question import Question, Token, read_question
-from orchestrator.scenarios import scenario_class
 from orchestrator.scope import Scope
+from parsers.scenarios import scenario_class
 
 _OPENERS = frozenset({"und", "and", "oraz", "a", "i", "nur", "only", "aber", "sowie", "what"})
 _BACKWARD = frozenset({"dort", "dafuer", "davon", "there", "dabei", "da", "tam", "darin", "denn"})

@@ -16,11 +16,11 @@ from typing import Any, Literal
 from orchestrator.compounds import LINKING, entity_name, is_container, parts_key
 from orchestrator.lexicon import LANGUAGES, Language, lexicon
 from orchestrator.question import Token, base_form, tokenize, words_of
-from orchestrator.scenarios import scenario_class
 from orchestrator.scope import Scope, VisibleColumn, VisibleTable
 from orchestrator.value_names import Named, ValueNames
 from parsers.fold import fold
 from parsers.periods import parse_period
+from parsers.scenarios import scenario_class
 from parsers.table import ColumnType
 
 Strength = Literal["full", "entity", "part"]

@@ -21,9 +21,9 @@ from orchestrator.link_periods import find_periods
 from orchestrator.link_versions import VersionMention, find_versions
 from orchestrator.period_mention import Calendar, PeriodMention
 from orchestrator.question import Question, Token
-from orchestrator.scenarios import scenario_class
 from orchestrator.scope import Scope
 from parsers.fold import fold
+from parsers.scenarios import scenario_class
 
 LONGEST_NAME = 8
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from calendar import monthrange
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date
 from typing import Literal
 
-from parsers.periods import Grain, Period
+from parsers.periods import Grain, Period, half_year_of, month_of, quarter_of, week_of, year_of
 
+_PARTS: Mapping[str, tuple[Callable[[int, int, str], Period], int]] = {
+    "half_year": (half_year_of, 2),
+    "quarter": (quarter_of, 4),
+    "month": (month_of, 12),
+}
 Bound = Literal["", "before", "after", "from", "until"]
 
 
@@ -56,18 +61,14 @@ class Calendar:
 def span(grain: Grain, year: int, number: int = 0) -> Period:
     """The calendar period; `number` counts from 1 (-1: the last of the year). Raises ValueError for one that is not there."""
     if grain == "year":
-        return Period(date(year, 1, 1), date(year, 12, 31), "year", str(year))
+        return year_of(year)
     if grain == "week":
-        start = date.fromisocalendar(year, number, 1)
-        return Period(start, start + timedelta(days=6), "week", f"KW {number:02d} {year}")
-    size = {"half_year": 6, "quarter": 3, "month": 1}[grain]
-    count = 12 // size
+        return week_of(year, number)
+    of_year, count = _PARTS[grain]
     number = count if number == -1 else number
     if not 1 <= number <= count:
         raise ValueError(f"no {grain} {number}")
-    first, last = (number - 1) * size + 1, number * size
-    label = {"half_year": f"H{number} {year}", "quarter": f"Q{number} {year}", "month": f"{number:02d}.{year}"}[grain]
-    return Period(date(year, first, 1), date(year, last, monthrange(year, last)[1]), grain, label)
+    return of_year(year, number, f"H{number} {year}" if grain == "half_year" else "")
 
 
 def range_label(start: Period, end: Period) -> str:

@@ -6,9 +6,8 @@ the second reader's texts. What both readers read alike, and what gives the engi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +16,7 @@ import pyarrow.compute as pc
 from indexer.cell_cache import CellCacheMismatch, load_columns
 from indexer.stored import StoredTable
 from orchestrator.confirmed_cells import ConfirmedCells
-from orchestrator.evidence import CellSet, Scalar
+from orchestrator.evidence import Scalar
 from orchestrator.exact_vectors import Array, Vector
 from orchestrator.scope import VisibleTable
 from orchestrator.second_readings import Reading, means, readings
@@ -183,53 +182,6 @@ def read_like(column: Column, text: str | None, stored: Scalar, kind: str | None
             return stored
         first = first or reading
     return text if first is None else first.value
-
-
-@dataclass(frozen=True)
-class CellVerdict:
-    """One cell read again. `stored` and `found` are values of the column's type; `text` what the file holds now."""
-
-    table_id: str
-    address: str
-    stored: Scalar
-    found: Scalar
-    text: str | None
-    equal: bool
-
-
-Reread = Callable[[StoredTable, Sequence[str]], Mapping[str, str | None]]
-"""Texts of cells read from the original file, None where there is none (parsers.second_reader.reread_cells)."""
-
-
-def verify_values(
-    cell_sets: Sequence[CellSet], tables: Mapping[str, StoredTable], reader: SegmentReader, reread: Reread
-) -> list[CellVerdict]:
-    """Reads all these cells again from the original and compares them with what is stored. `tables`: by table_id. Raises KeyError
-    for an unknown table, UnreadableFile if the original cannot be read."""
-    verdicts: list[CellVerdict] = []
-    for cells in cell_sets:
-        stored = tables[cells.table_id]
-        values = _stored_values(stored, frozenset(cells.cells), reader)
-        texts = reread(stored, cells.cells)
-        for address in cells.cells:
-            column, value = values[address]
-            found = read_like(column, texts.get(address), value)
-            equal = found == value and type(found) is type(value)
-            verdicts.append(CellVerdict(cells.table_id, address, value, found, texts.get(address), equal))
-    return verdicts
-
-
-def _stored_values(stored: StoredTable, addresses: frozenset[str], reader: SegmentReader) -> dict[str, tuple[Column, Scalar]]:
-    """Column and stored value of each address."""
-    found: dict[str, tuple[Column, Scalar]] = {}
-    table = VisibleTable(stored, (), {})
-    everything: Any = np.arange(reader.row_count(table), dtype=np.int64)
-    for column in stored.table.columns:
-        for row_id, address in enumerate(_addresses(reader, table, column, everything)):
-            if address in addresses and address not in found:
-                vector = reader.values(table, column.sql_name, column_type(column), np.array([row_id]))
-                found[address] = (column, vector.value(0))
-    return found
 
 
 def _addresses(reader: SegmentReader, table: VisibleTable, column: Column, ids: Array) -> list[str]:

@@ -6,10 +6,10 @@ import re
 from collections.abc import Sequence
 from datetime import date, datetime
 
-from parsers.column_labels import SCENARIOS
 from parsers.dates import date_text
 from parsers.fold import fold
 from parsers.periods import parse_period
+from parsers.scenarios import HEADER_WORDS
 from parsers.units import unit_of_title
 
 _AS_OF = re.compile(
@@ -102,6 +102,6 @@ def _measure(part: str) -> str | None:
     folded = fold(text)
     if not text or len(text.split()) > 5 or _NO_MEASURE.match(folded) or not any(letter.isalpha() for letter in text):
         return None
-    if all(word in SCENARIOS for word in re.findall(r"\w+", folded)):
+    if all(word in HEADER_WORDS for word in re.findall(r"\w+", folded)):
         return None
     return text

@@ -10,46 +10,11 @@ from datetime import timedelta
 from parsers.fold import fold
 from parsers.name_columns import ColumnHeader
 from parsers.periods import Grain, Period, is_period_without_year, parse_period
+from parsers.scenarios import HEADER_WORDS
 from parsers.sheet_view import Place, SheetView, period_of_cell
 from parsers.total_words import names_total
 from parsers.units import split_unit
 
-SCENARIOS = frozenset(
-    [
-        "plan",
-        "ist",
-        "soll",
-        "budget",
-        "forecast",
-        "fc",
-        "vj",
-        "vorjahr",
-        "actual",
-        "actuals",
-        "act",
-        "py",
-        "bud",
-        "hochrechnung",
-        "erwartung",
-        "wykonanie",
-        "budzet",
-        "prognoza",
-        "rzeczywiste",
-        "planwert",
-        "istwert",
-        "sollwert",
-        "planung",
-        "target",
-        "vorjahreswert",
-        "plandaten",
-        "istdaten",
-        "realizacja",
-        "estimate",
-        "vp",
-        "vista",
-        "le",
-    ]
-) | {"prior year", "previous year", "last year", "rok poprzedni", "year to date", "ytd"}
 _DERIVED = re.compile(
     r"^(?:abw|abweichung|differenz|diff|delta|veraenderung|aenderung|change|variance|var|odchylenie|zmiana|wachstum|growth|ytd|yoy|δ|∆|%-?abw|index)\b|"
     r"\b(?:abweichung|abw|veraenderung|variance|change|vs)\b|^[%δ∆]|^in %|^± "
@@ -149,10 +114,10 @@ def _with_period(label: ColumnLabel, period: Period, place: Place) -> ColumnLabe
 def _with_words(label: ColumnLabel, text: str, place: Place, year: int | None, fiscal_year_start: tuple[int, int]) -> ColumnLabel:
     """Takes scenario words and a period off either end of a text: "Ist Q1 2024", "Umsatz 2023"."""
     words = text.replace("\u00a0", " ").split()
-    if fold(text) in SCENARIOS:
+    if fold(text) in HEADER_WORDS:
         return replace(label, scenario=label.scenario or text, scenario_place=label.scenario_place or place)
     for side in (0, -1):
-        if len(words) > 1 and fold(words[side]).strip("()-:") in SCENARIOS and label.scenario is None:
+        if len(words) > 1 and fold(words[side]).strip("()-:") in HEADER_WORDS and label.scenario is None:
             label = replace(label, scenario=words[side].strip("()-:"), scenario_place=place)
             words = words[1:] if side == 0 else words[:-1]
     for count in range(min(3, len(words)), 0, -1):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
 
-from parsers.address import cell_address, column_letter, parse_address
+from parsers.address import column_letter, parse_address
 from parsers.column_cells import looks_missing
 from parsers.grid import Grid, RawCell
 from parsers.quantity import DecimalMark, number_text
@@ -189,8 +189,3 @@ def _drawn_row(view: SheetView, row: int, mark: str, columns: Sequence[Column]) 
 def _kind(column: Column) -> str:
     unit = f" {column.unit}" if column.unit else ""
     return f"{_TYPE_WORDS[column.type]}{unit}"[: _CELL_WIDTH - 1]
-
-
-def address_of_sheet(sheet: str | None, row: int, column: int) -> str:
-    """ "GuV!C47", for a CSV "C47"."""
-    return f"{sheet}!{cell_address(row, column)}" if sheet else cell_address(row, column)

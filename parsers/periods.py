@@ -163,25 +163,6 @@ def fiscal_year_from(year: int, fiscal_year_start: tuple[int, int], label: str =
     return Period(start, end, "fiscal_year", label or f"GJ {year}/{(year + 1) % 100:02d}")
 
 
-def period_of(
-    year: int,
-    *,
-    half: int | None = None,
-    quarter: int | None = None,
-    month: int | None = None,
-    week: int | None = None,
-    label: str = "",
-) -> Period:
-    """The one named part of a year, or the year."""
-    if half is not None:
-        return half_year_of(year, half, label)
-    if quarter is not None:
-        return quarter_of(year, quarter, label)
-    if month is not None:
-        return month_of(year, month, label)
-    return year_of(year, label) if week is None else week_of(year, week, label)
-
-
 def parse_period(text: str, *, year_hint: int | None = None, fiscal_year_start: tuple[int, int] = (1, 1)) -> Period | None:
     """The period that a text is, nothing else left over; None otherwise.
 

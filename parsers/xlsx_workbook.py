@@ -7,11 +7,6 @@ from dataclasses import dataclass
 from parsers.xlsx_package import Package, Relationship, unreadable
 from parsers.xlsx_xml import BrokenXml, ForbiddenXml, is_true, local_attribute, parse_small
 
-SPREADSHEET_NAMESPACES = (
-    "http://schemas.openxmlformats.org/spreadsheetml/2006/main",
-    "http://purl.oclc.org/ooxml/spreadsheetml/main",
-)
-
 
 @dataclass(frozen=True)
 class SheetEntry:

@@ -19,10 +19,6 @@ def write_json(value: Any) -> None:
     click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=_text))
 
 
-def write_json_line(value: Any) -> None:
-    click.echo(json.dumps(value, ensure_ascii=False, separators=(", ", ": "), default=_text))
-
-
 def write(text: str = "", *, bold: bool = False, colour: str | None = None, dim: bool = False) -> None:
     """A line of text; style only where stdout is a terminal (click strips it elsewhere)."""
     click.echo(click.style(shown(text), fg=colour, bold=bold or None, dim=dim or None))

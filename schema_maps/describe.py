@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from schema_maps.schema_map import Aggregation, ColumnMeaning, Relation, SheetMap, TenantMap
 
@@ -13,22 +12,6 @@ _AGGREGATION_WORDS: dict[Aggregation, str] = {
     "none": "nicht summierbar",
 }
 _STATUS_WORDS = {"proposed": "vorgeschlagen", "approved": "freigegeben", "rejected": "abgelehnt"}
-
-
-@dataclass(frozen=True)
-class DescribedColumn:
-    """What a column is called and means: `names` best first, `type` as in parsers.table.ColumnType."""
-
-    sql_name: str
-    names: tuple[str, ...]
-    type: str
-    unit: str | None = None
-    aggregation: Aggregation | None = None
-
-
-def describe_table(title: str, columns: Sequence[DescribedColumn]) -> str:
-    """A heading line and one line a column: "- umsatz: Nettoumsatz (auch: Umsatz netto) [PLN], decimal, summierbar"."""
-    return "\n".join([one_line(title), *(f"- {_column_line(column)}" for column in columns)])
 
 
 def describe_sheet_map(sheet_map: SheetMap) -> str:
@@ -59,14 +42,6 @@ def one_line(text: str) -> str:
     plain = "".join(letter if letter.isprintable() else " " for letter in text)
     plain = " ".join(plain.split())
     return plain if len(plain) <= 200 else plain[:199] + "…"
-
-
-def _column_line(column: DescribedColumn) -> str:
-    names = [one_line(name) for name in column.names] or [column.sql_name]
-    also = f" (auch: {', '.join(names[1:])})" if len(names) > 1 else ""
-    unit = f" [{one_line(column.unit)}]" if column.unit else ""
-    aggregation = f", {_AGGREGATION_WORDS[column.aggregation]}" if column.aggregation else ""
-    return f"{column.sql_name}: {names[0]}{also}{unit}, {column.type}{aggregation}"
 
 
 def _meaning_line(column: ColumnMeaning) -> str:

@@ -13,7 +13,6 @@ from orchestrator.planners.parts import Parts, take_apart
 from orchestrator.planners.slots import SOFT
 
 _SIGNS = (("difference", "-"), ("minus", "-"), ("sum", "+"), ("plus", "+"))
-_MOST_TABLES = 3
 
 
 def across_tables(readings: Sequence[Reading], rules: tuple[Callable[[Parts], Draft | None], ...]) -> list[tuple[Draft, Reading]]:

@@ -33,7 +33,7 @@ from orchestrator.planners.parts import (
 )
 from orchestrator.planners.requirements import require_fixed, require_named
 from orchestrator.planners.slots import Slot, ValueSlot
-from orchestrator.scenarios import scenario_class
+from parsers.scenarios import scenario_class
 
 Side = tuple[str, Sequence[ValueSlot], Sequence[PeriodUse]]
 

@@ -77,7 +77,7 @@ def test_tenants_are_apart(catalog: Catalog) -> None:
 
 
 def test_unknown_tenant_has_nothing(catalog: Catalog) -> None:
-    assert not catalog.tenant_exists("west")
+    assert catalog.revision("west") is None
     assert catalog.tables("west") == () and catalog.versions("west") == ()
     with pytest.raises(UnknownTenant, match="nord"):
         catalog.authorize("west", "umsatz.xlsx", "1", by="eva")

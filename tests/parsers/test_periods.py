@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from parsers.periods import month_of, parse_period, period_of, quarter_of, week_of
+from parsers.periods import month_of, parse_period, quarter_of, week_of
 
 LABELS = [
     ("Q3 2024", "quarter", "2024-07-01", "2024-09-30"), ("2024/Q3", "quarter", "2024-07-01", "2024-09-30"),
@@ -84,4 +84,3 @@ def test_parts_of_a_year_lie_where_the_calendar_puts_them(year: int, week: int) 
         assert all(before.end + timedelta(days=1) == after.start for before, after in pairwise(parts))
     found = week_of(year, week)
     assert found.start.isocalendar()[:2] == (year, week) and (found.end - found.start).days == 6
-    assert period_of(year, week=week) == found

@@ -12,7 +12,7 @@ from typing import Any
 import openpyxl
 import pytest
 import xlsxwriter
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from openpyxl.styles import Font
 
@@ -74,7 +74,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Cn
 NUMBERS = st.one_of(
     st.integers(-(10**14), 10**14),
     st.integers(-(10**14), 10**14).map(lambda units: units / 10**4),
-    st.floats(allow_nan=False, allow_infinity=False),
+    st.floats(-1e307, 1e307, allow_nan=False),  # with 16 digits the largest double is infinite
 )
 MOMENTS = st.datetimes(datetime(1901, 1, 1), datetime(2100, 1, 1)).map(lambda moment: moment.replace(microsecond=0))
 ANY_CELL = st.one_of(
@@ -150,6 +150,8 @@ def _values(kind: str) -> st.SearchStrategy[Any]:
 def test_tables(
     tmp_path_factory: pytest.TempPathFactory, tables: list[Layout], beside: bool, top: int, left: int, writer: str
 ) -> None:
+    # the same headers again are a header row that repeats: one table, whose columns have one type
+    assume(len({table.kinds for table in tables}) == 1 or len({table.headers for table in tables}) == len(tables))
     cells: dict[tuple[int, int], Written] = {}
     merges: list[tuple[int, int, int, int]] = []
     corners = []

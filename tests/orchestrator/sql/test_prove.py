@@ -14,12 +14,11 @@ import pyarrow as pa
 import pytest
 
 from indexer.cell_cache import write_cells
-from indexer.stored import StoredTable
 from orchestrator.confirmed_cells import ConfirmedCells
 from orchestrator.engine import Engine
 from orchestrator.evidence import EvidencedResult
 from orchestrator.exact_vectors import from_values
-from orchestrator.prove import CellTexts, agreeing, verify_values
+from orchestrator.prove import CellTexts, agreeing
 from orchestrator.run_select import run_select
 from orchestrator.scope import VisibleTable
 from orchestrator.sql_build import column_type
@@ -183,22 +182,6 @@ def test_a_column_is_read_in_one_style() -> None:
     stored = from_values(column_type(NUMBER), [D("1.50"), D("2.50"), D("3000.00")])
     texts = CellTexts(pa.array(["text"] * 3), pa.array(["1,5", "2,5", "3,000"]))
     assert agreeing(NUMBER, stored, texts).tolist() == [True, True, False]
-
-
-def test_verify_names_the_cells_that_changed(engine: Engine, tmp_path: Path) -> None:
-    table = store(_made({}), tmp_path)
-    cells = run_select("select sum(betrag) from posten", {"posten": table}, engine).rows[0][0].cells
-    file = {"B2": "10.5", "B3": "21", "B5": None}
-
-    def reread(stored: StoredTable, addresses: Sequence[str]) -> dict[str, str | None]:
-        return {address: file[address] for address in addresses}
-
-    verdicts = verify_values(cells, {table.stored.table_id: table.stored}, engine.reader, reread)
-    assert [(one.address, one.stored, one.found, one.equal) for one in verdicts] == [
-        ("B2", D("10.50"), D("10.50"), True),
-        ("B3", D("20.00"), D("21"), False),
-        ("B5", D("3.00"), None, False),
-    ]
 
 
 @pytest.mark.parametrize("as_text", [False, True], ids=["numbers", "texts with decimal commas"])
