@@ -141,11 +141,11 @@ def _without_ragged(view: SheetView, draft: Draft, column: TypedColumn, index: i
     ragged = view.grid.ragged_rows
     if not ragged or index == 0 or not any(row in ragged for row in draft.rows):
         return column
-    values, states = list(column.values), list(column.states)
-    for position, row in enumerate(draft.rows):
-        if row in ragged:
-            values[position], states[position] = None, CellState.UNREADABLE
-    return replace(column, values=tuple(values), states=tuple(states))
+    values = list(column.values)
+    positions = [position for position, row in enumerate(draft.rows) if row in ragged]
+    for position in positions:
+        values[position] = None
+    return replace(column, values=tuple(values), unreadable=column.unreadable.union(positions))
 
 
 def _columns(
@@ -188,7 +188,7 @@ def _columns(
                 unit_column=unit_column, scale=column.scale, role=_role(view, draft, header, column, values),
                 hidden=header.column in view.grid.hidden_columns,
                 has_cells=draft.cells[index].has_merges,
-                has_unreadable=CellState.UNREADABLE in column.states, blocked=column.blocked,
+                has_unreadable=bool(column.unreadable), blocked=column.blocked,
             )
         )  # fmt: skip
     extra = unit_columns(headers, typed, row_units)
@@ -251,9 +251,9 @@ def _data(
     for index, (column, found) in enumerate(zip(columns, typed, strict=False)):
         values[column.sql_name] = found.values
         if column.has_cells:
-            cells[column.sql_name] = tuple(cell_address(*entry.place) for entry in draft.cells[index].entries)
+            cells[column.sql_name] = tuple(map(draft.cells[index].address, range(len(draft.rows))))
         if column.has_unreadable:
-            states[column.sql_name] = found.states
+            states[column.sql_name] = found.states()
     rest = list(columns[len(typed) :])
     if draft.sections.of_row:
         section = rest.pop(0)

@@ -8,10 +8,10 @@ by cell are plain dicts until `pack`.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, ItemsView, Iterator, MutableMapping
+from collections.abc import Callable, ItemsView, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 
-from parsers.grid import RawCell
+from parsers.grid import CellKind, RawCell
 from parsers.shift_formula import shift_formula
 
 Place = tuple[int, int]
@@ -29,18 +29,29 @@ BuildCell = Callable[[str, str, str | None, str | None], RawCell]
 _CACHE_SIZE = 1 << 17
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class RowShape:
-    """`columns` in rising order; `types`: (t, s) of each. `computed`: some cell may have a formula."""
+    """`columns` in rising order; `types`: (t, s) of each. `computed`: some cell may have a formula. `kinds`: what an entry that
+    is still text is, as (kind, number format); the text of words is the cell's value. Empty: that takes a look at the cell.
+    `words`: positions that may hold words."""
 
     columns: tuple[int, ...]
     types: tuple[tuple[str, str], ...] = ()
     computed: bool = True
+    kinds: tuple[tuple[CellKind, str], ...] = ()
     index: dict[int, int] = field(default_factory=dict)
+    words: tuple[int, ...] = ()
 
     @staticmethod
-    def of(columns: tuple[int, ...], types: tuple[tuple[str, str], ...] = (), computed: bool = True) -> RowShape:
-        return RowShape(columns, types, computed, {column: position for position, column in enumerate(columns)})
+    def of(
+        columns: tuple[int, ...],
+        types: tuple[tuple[str, str], ...] = (),
+        computed: bool = True,
+        kinds: tuple[tuple[CellKind, str], ...] = (),
+    ) -> RowShape:
+        index = {column: position for position, column in enumerate(columns)}
+        words = tuple(position for position in range(len(columns)) if not kinds or kinds[position][0] == "text")
+        return RowShape(columns, types, computed, kinds, index, words)
 
 
 @dataclass(slots=True)
@@ -170,6 +181,73 @@ class CellStore(MutableMapping[Place, RawCell]):
 
     def items(self) -> ItemsView[Place, RawCell]:
         return _Items(self)
+
+    def rows_of_columns(self) -> Iterator[tuple[int, tuple[int, ...]]]:
+        """(row, its columns in rising order), row by row; rows of one shape share their columns."""
+        for row, found in self._rows.items():
+            yield row, found.shape.columns if isinstance(found, PackedRow) else tuple(sorted(found))
+
+    def text(self, row: int, column: int) -> str | None:
+        """The text of a cell of words, None if there is none."""
+        found = self._rows.get(row)
+        if isinstance(found, PackedRow) and found.shape.kinds:
+            position = found.shape.index.get(column)
+            if position is None:
+                return None
+            entry = found.entries[position]
+            if isinstance(entry, str):
+                return entry if found.shape.kinds[position][0] == "text" else None
+        cell = self.get((row, column))
+        return str(cell.value) if cell is not None and cell.kind == "text" else None
+
+    def texts(self) -> Iterator[tuple[int, int, str]]:
+        """(row, column, text) of every cell of words; none is built for it unless it has a formula."""
+        for row, found in self._rows.items():
+            if not isinstance(found, PackedRow):
+                yield from ((row, column, str(cell.value)) for column, cell in found.items() if cell.kind == "text")
+                continue
+            columns, entries, known = found.shape.columns, found.entries, bool(found.shape.kinds)
+            for position in found.shape.words:
+                entry = entries[position]
+                if known and isinstance(entry, str):
+                    yield row, columns[position], entry
+                else:
+                    cell = self._look(found, row, position)
+                    if cell.kind == "text":
+                        yield row, columns[position], str(cell.value)
+
+    def column(self, column: int, rows: Iterable[int]) -> tuple[list[RawCell | str | None], list[tuple[int, str]]]:
+        """What stands in a column, one entry a row: None, a cell, or the text of a typed number, for which no cell is built; and
+        the number formats of these texts, as (index from which on it holds, format)."""
+        stored: list[RawCell | str | None] = []
+        formats: list[tuple[int, str]] = []
+        shape: RowShape | None = None
+        position: int | None = None
+        is_number, last_format = False, None
+        for row in rows:
+            found = self._rows.get(row)
+            if not isinstance(found, PackedRow):
+                stored.append(None if found is None else found.get(column))
+                continue
+            if found.shape is not shape:
+                shape = found.shape
+                position = shape.index.get(column)
+                kind, number_format = shape.kinds[position] if shape.kinds and position is not None else (None, "")
+                is_number = kind == "number"
+                if is_number and number_format != last_format:
+                    formats.append((len(stored), number_format))
+                    last_format = number_format
+            if position is None:
+                stored.append(None)
+                continue
+            entry = found.entries[position]
+            if isinstance(entry, str):
+                stored.append(entry if is_number else self._look(found, row, position))
+            elif isinstance(entry, RawCell):
+                stored.append(entry.raw if is_number and entry.formula is None else entry)
+            else:
+                stored.append(self._look(found, row, position))
+        return stored, formats
 
     def look_at_all(self) -> None:
         """Build every cell that is still text, all at once, with the garbage collector at rest."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
+from parsers.exact_numbers import ExactNumbers
 from parsers.units import CURRENCIES, is_money, is_scale, scaled_currency
 
 
@@ -26,7 +26,7 @@ class CellUnits:
 
 
 def settle_units(
-    values: Sequence[Decimal | None], carried: Sequence[str | None], counted: Sequence[int], header: str | None
+    values: ExactNumbers, carried: Sequence[str | None], counted: Sequence[int], header: str | None
 ) -> CellUnits:
     """One unit for the column where header and cells allow it, else one a row.
 
@@ -35,7 +35,8 @@ def settle_units(
     of the header ("in thousands" and "$" make TUSD); the header's own scaled currency stands over a plain sign of the same
     currency.
     """
-    present = [carried[index] for index in counted if values[index] is not None]
+    held = values.held
+    present = [carried[index] for index in counted if held[index] is not None]
     distinct = {unit for unit in present if unit is not None}
     partial = None in present
     if header == "%":
@@ -81,7 +82,7 @@ def _under_header(
     distinct: set[str],
     money: set[str],
     carried: Sequence[str | None],
-    values: Sequence[Decimal | None],
+    values: ExactNumbers,
     *,
     leads: bool,
 ) -> CellUnits:
@@ -102,7 +103,7 @@ def _under_header(
     if "%" in distinct:
         return CellUnits(
             rows=tuple(
-                "%" if unit == "%" else None if value is None else base for unit, value in zip(carried, values, strict=True)
+                "%" if unit == "%" else None if value is None else base for unit, value in zip(carried, values.held, strict=True)
             )
         )
     return CellUnits(base)

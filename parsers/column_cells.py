@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from parsers.address import cell_address
 from parsers.dates import date_text
@@ -21,6 +20,7 @@ _WORDS_OF_TRUTH = (
     ("ja", "nein"), ("yes", "no"), ("true", "false"), ("wahr", "falsch"), ("tak", "nie"), ("y", "n"), ("j", "n"),
     ("richtig", "falsch"),
 )  # fmt: skip
+_NO_EVIDENCE = (None, "missing")
 _TICKS = frozenset({"x", "✓", "✔", "☒", "☑"})
 TRUE_WORDS = frozenset(pair[0] for pair in _WORDS_OF_TRUTH) | _TICKS
 """Folded words and marks that say yes; a column that holds nothing but one mark and blanks ticks its rows."""
@@ -32,57 +32,80 @@ _ID_HEADER = re.compile(
 )
 
 
-class Entry(NamedTuple):
-    """One row of a column: the cell that stands for it (None: blank) and the place of that cell."""
-
-    row: int
-    place: Place
-    cell: RawCell | None
-    kind: CellClass | None
-
-
 @dataclass(frozen=True)
 class ColumnCells:
-    """`entries` in sheet order, total rows included. `counted`: indexes of ordinary rows, the evidence for the type;
-    `skipped`: the total rows."""
+    """One sheet column over the rows of a table; `stored` and `kinds` have one entry a row, total rows included.
 
-    entries: tuple[Entry, ...]
-    counted: tuple[int, ...]
-    is_csv: bool
+    `stored`: the cell that stands for the row (None: blank), or the text of a typed number: such a cell is built only if someone
+    asks for it by `cell`. `formats`: number formats of these texts, as (index from which on it holds, format).
+    `moved`: index -> place of the cell, where that is another row's or column's (a merged area). `skipped`: the total rows, no
+    evidence for the type.
+    """
+
+    view: SheetView
+    column: int
+    rows: Sequence[int]
+    stored: Sequence[RawCell | str | None]
+    kinds: Sequence[CellClass | None]
+    formats: Sequence[tuple[int, str]]
+    moved: Mapping[int, Place]
     skipped: frozenset[int] = frozenset()
 
-    def is_total_label(self, entry: Entry) -> bool:
+    def cell(self, index: int) -> RawCell | None:
+        found = self.stored[index]
+        return self.view.grid.cells[self.rows[index], self.column] if isinstance(found, str) else found
+
+    def address(self, index: int) -> str:
+        return cell_address(*self.moved.get(index, (self.rows[index], self.column)))
+
+    @property
+    def first_address(self) -> str | None:
+        return self.address(0) if self.rows else None
+
+    def is_total_label(self, index: int) -> bool:
         """A text in a total row: the word for the total, whatever the column holds elsewhere."""
-        return entry.row in self.skipped and entry.kind == "text"
+        return self.kinds[index] == "text" and self.rows[index] in self.skipped
 
     @cached_property
-    def evidence(self) -> tuple[Entry, ...]:
-        """Filled cells of ordinary rows that are no missing marks."""
-        chosen = (self.entries[index] for index in self.counted)
-        return tuple(entry for entry in chosen if entry.kind not in (None, "missing"))
+    def counted(self) -> Sequence[int]:
+        """Indexes of ordinary rows, the evidence for the type."""
+        everything = range(len(self.rows))
+        return [index for index in everything if self.rows[index] not in self.skipped] if self.skipped else everything
+
+    def evidence(self) -> Iterator[int]:
+        """Indexes of the filled cells of ordinary rows that are no missing marks."""
+        return (index for index in self.counted if self.kinds[index] not in _NO_EVIDENCE)
+
+    @property
+    def has_evidence(self) -> bool:
+        return self.counts.total() > 0
 
     @property
     def has_merges(self) -> bool:
         """Some value stands in another cell of the same column or beside it: a merged area."""
-        return any(entry.cell is not None and entry.place[0] != entry.row for entry in self.entries)
+        return any(self.stored[index] is not None and place[0] != self.rows[index] for index, place in self.moved.items())
 
     @cached_property
     def counts(self) -> Counter[str]:
-        return Counter(str(entry.kind) for entry in self.evidence)
+        """How often each class stands in the evidence."""
+        kinds = [self.kinds[index] for index in self.counted] if self.skipped else self.kinds
+        return Counter({kind: count for kind, count in Counter(kinds).items() if kind is not None and kind != "missing"})
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Texts of the evidence that are neither numbers nor dates nor errors."""
-        return tuple(cell_text(entry.cell) for entry in self.evidence if entry.kind == "text" and entry.cell is not None)
+        if not self.counts["text"]:
+            return ()
+        return tuple(cell_text(cell) for index in self.counted if self.kinds[index] == "text" and (cell := self.cell(index)))
 
     @cached_property
     def number_texts(self) -> tuple[tuple[str, NumberText], ...]:
         found = []
-        for entry in self.entries:
-            if entry.kind == "number" and entry.cell is not None and isinstance(entry.cell.value, str):
-                number = number_text(entry.cell.value)
+        for kind, cell in zip(self.kinds, self.stored, strict=True):
+            if kind == "number" and isinstance(cell, RawCell) and isinstance(cell.value, str):
+                number = number_text(cell.value)
                 if number is not None:
-                    found.append((entry.cell.value.strip(), number))
+                    found.append((cell.value.strip(), number))
         return tuple(found)
 
     @property
@@ -93,7 +116,7 @@ class ColumnCells:
     def mixed_code_share(self) -> float:
         """How many of the filled cells are words of letters and digits such as A-1001."""
         hits = sum(_MIXED_CODE.match(text) is not None for text in self.texts)
-        return hits / len(self.evidence) if self.evidence else 0.0
+        return hits / self.counts.total() if hits else 0.0
 
     @property
     def printed_as_amounts(self) -> bool:
@@ -102,35 +125,37 @@ class ColumnCells:
 
     @cached_property
     def only_truth_words(self) -> bool:
-        words = {fold(text) for text in self.texts}
-        if not words or len(self.texts) != len(self.evidence):
+        if not self.texts or len(self.texts) != self.counts.total():
             return False
+        words: set[str] = set()
+        for text in self.texts:
+            words.add(fold(text))
+            if len(words) > 2:
+                return False
         return any(words <= set(pair) for pair in _WORDS_OF_TRUTH) or (len(words) == 1 and words <= _TICKS)
 
     def all_periods(self, year_hint: int | None, fiscal_year_start: tuple[int, int]) -> bool:
         """Every filled cell is a period label or a date that shows its month only."""
-        if not self.evidence:
-            return False
-        for entry in self.evidence:
-            cell = entry.cell
-            if cell is None:
+        for index in self.evidence():
+            stored, kind = self.stored[index], self.kinds[index]
+            if isinstance(stored, str) or stored is None:
                 return False
-            if entry.kind == "date" and cell.kind == "date":
-                if not is_month_format(cell.number_format):
+            if kind == "date" and stored.kind == "date":
+                if not is_month_format(stored.number_format):
                     return False
                 continue
-            text = cell_text(cell)
-            if entry.kind == "number" and not (cell.kind == "text" and _MONTH_NUMBER.match(text)):
+            text = cell_text(stored)
+            if kind == "number" and not (stored.kind == "text" and _MONTH_NUMBER.match(text)):
                 return False
             period = parse_period(text, year_hint=year_hint, fiscal_year_start=fiscal_year_start)
             if period is None or period.grain in ("day", "year"):
                 return False
-        return True
+        return self.has_evidence
 
     def stored_as_codes(self, header: str) -> bool:
         """Digits that a spreadsheet stores as text, in every row: names if there are words
         among them ("12 and less", "13", ...), if the header says so or if all are equally long."""
-        if self.is_csv or self.counts["number"] != len(self.number_texts) or not self.number_texts:
+        if self.view.grid.is_csv or self.counts["number"] != len(self.number_texts) or not self.number_texts:
             return False
         raw = [text for text, _ in self.number_texts]
         if not all(text.isdigit() for text in raw):
@@ -146,34 +171,29 @@ def says_identifier(header: str) -> bool:
 
 
 def gather(view: SheetView, column: int, rows: Sequence[int], skipped: frozenset[int]) -> ColumnCells:
-    """The entries of one sheet column. `skipped`: rows that are no evidence (totals). A merged text stands for every row it
+    """The cells of one sheet column. `skipped`: rows that are no evidence (totals). A merged text stands for every row it
     covers; a merged number, date or boolean belongs to its first row."""
-    entries = []
-    counted = []
-    cells, anchors = view.grid.cells, view.anchors
-    for index, row in enumerate(rows):
-        place = (row, column)
-        cell = cells.get(place)
-        if cell is None and anchors and place in anchors:
-            kind = view.kind(row, column)
-            source = anchors[place]
-            entries.append(Entry(row, source, cells[source] if kind is not None else None, kind))
-        else:
-            entries.append(Entry(row, place, cell, None if cell is None else classify(cell)))
-        if row not in skipped:
-            counted.append(index)
-    return ColumnCells(tuple(entries), tuple(counted), view.grid.is_csv, skipped)
+    stored, formats = view.grid.cells.column(column, rows)
+    kinds = [_kind(cell) for cell in stored]
+    moved: dict[int, Place] = {}
+    anchors = view.anchors_of_column.get(column, {})
+    for index, row in enumerate(rows) if anchors else ():
+        if row in anchors and stored[index] is None:
+            moved[index] = anchors[row]
+            kinds[index] = view.kind(row, column)
+            stored[index] = view.grid.cells[anchors[row]] if kinds[index] is not None else None
+    return ColumnCells(view, column, rows, stored, kinds, formats, moved, skipped)
 
 
-def address_of(entry: Entry) -> str:
-    return cell_address(*entry.place)
+def _kind(stored: RawCell | str | None) -> CellClass | None:
+    if stored is None:
+        return None
+    return "number" if isinstance(stored, str) else classify(stored)
 
 
 def looks_missing(text: str) -> bool:
     return is_missing(text, among_numbers=True)
 
 
-def is_date_entry(entry: Entry) -> bool:
-    return entry.cell is not None and (
-        entry.cell.kind == "date" or (entry.cell.kind == "text" and date_text(str(entry.cell.value)) is not None)
-    )
+def is_date_cell(cell: RawCell) -> bool:
+    return cell.kind == "date" or (cell.kind == "text" and date_text(str(cell.value)) is not None)

@@ -25,6 +25,7 @@ _WORDED = re.compile(r"(?P<day>\d{1,2})\.?[ -](?P<month>[a-z]{3,12})\.?,?[ -](?P
 _WORDED_FIRST = re.compile(
     r"(?P<month>[a-z]{3,12})\.? (?P<day>\d{1,2})(?:st|nd|rd|th)?,? (?P<year>\d{4})" + _TIME + r"\Z", re.IGNORECASE
 )
+_MONTH_FIRST = re.compile(r"[a-z]{3,12}")
 _COMPACT = re.compile(r"(?P<year>(?:19|20)\d\d)(?P<month>0[1-9]|1[0-2])(?P<day>0[1-9]|[12]\d|3[01])\Z")
 _HEADER = re.compile(
     r"datum|\bdate\b|date\b|\bdata\b|\bdat\b|tag\b|faellig|\bam\b|zeitpunkt|stichtag|geburtstag|valuta|termin|beginn|\bende\b|\bstart\b|\bday\b|dzien|audat|budat|erdat",
@@ -79,6 +80,12 @@ def date_text(text: str) -> DateText | None:
 
 def looks_like_date(text: str) -> bool:
     return date_text(text) is not None
+
+
+def opens_date(words: str) -> bool:
+    """Whether a day may be written with these words, a letter first, before its first digit: "March ", "Okt. "."""
+    found = _MONTH_FIRST.match(fold(words))
+    return found is not None and found[0] in MONTH_WORDS
 
 
 def compact_date(text: str) -> date | None:

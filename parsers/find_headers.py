@@ -77,8 +77,8 @@ def _without_repeated(
                 text = view.text(*places[0])
                 return names_page(text) or fold(text) in title_texts
         for column, texts in first_texts.items():
-            cell = view.grid.cells.get((row, column))
-            if cell is not None and cell.kind == "text" and fold(str(cell.value)) in texts:
+            own = view.grid.cells.text(row, column)
+            if own is not None and fold(own) in texts:
                 return any(_same_texts(view, block, row, other) for other in header)
         return False
 

@@ -11,7 +11,7 @@ from typing import Literal
 from parsers.address import column_number
 from parsers.fold import fold
 from parsers.sheet_view import SheetView
-from parsers.total_words import MAYBE_TOTAL, TotalKind, names_part, statistic_of, total_form, total_kind
+from parsers.total_words import MAYBE_TOTAL, MAYBE_TOTAL_OR_PART, TotalKind, names_part, statistic_of, total_form, total_kind
 
 _AGGREGATE = re.compile(r"^\s*(?:SUM|SUBTOTAL|AGGREGATE|AVERAGE|COUNTA?|COUNTIFS?|SUMIFS?|MIN|MAX|MEDIAN)\(", re.IGNORECASE)
 _RANGE = re.compile(r"\$?([A-Z]{1,3})\$?(\d+):\$?([A-Z]{1,3})\$?(\d+)", re.IGNORECASE)
@@ -38,10 +38,11 @@ def find_totals(view: SheetView, rows: Sequence[int], columns: Sequence[int], ty
     Rows that say "davon" repeat a part of the row above them and are kept out of sums like totals. Formulas that add up cells
     of their own column in most rows (a moving sum) are no sign of a total.
     """
-    by_formula = {row for row in rows if row in view.formula_rows and sums_its_columns(view, row, columns)}
+    computed = view.formula_rows
+    by_formula = {row for row in rows if row in computed and sums_its_columns(view, row, columns)}
     if len(by_formula) * 2 > len(rows) > 3:
         by_formula = set()
-    worded = view.rows_with(MAYBE_TOTAL)
+    worded = view.rows_with(MAYBE_TOTAL_OR_PART)
     found: dict[int, TotalRow] = {}
     candidates = []
     for row in rows:
@@ -49,7 +50,7 @@ def find_totals(view: SheetView, rows: Sequence[int], columns: Sequence[int], ty
             label = _label(view, row, columns)
             closes = statistic_of(label) is None
             found[row] = TotalRow(row, label, total_kind(label) if total_form(label) else "subtotal", "formulas", closes)
-        elif _is_part(view, row, columns):
+        elif row in worded and _is_part(view, row, columns):
             found[row] = TotalRow(row, _label(view, row, columns), "subtotal", "words", closes=False)
         elif row in worded:
             named = _named_total(view, row, columns)

@@ -47,6 +47,8 @@ def fold(text: str) -> str:
 
     fold("Łódź ") == fold("LODZ") == "lodz"; fold("Süd") == fold("Sued") == "sued".
     """
+    if text.isascii():
+        return " ".join(text.lower().split())
     composed = unicodedata.normalize("NFC", text).translate(_STROKES)
     decomposed = unicodedata.normalize("NFKD", composed)
     plain = "".join(letter for letter in decomposed if not unicodedata.combining(letter))

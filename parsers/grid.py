@@ -6,7 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from parsers.cell_store import CellStore
 
 CellKind = Literal["number", "text", "boolean", "date", "error", "formula_without_result"]
 
@@ -43,7 +46,7 @@ class Grid:
     """
 
     name: str | None
-    cells: Mapping[tuple[int, int], RawCell]
+    cells: CellStore
     last_row: int
     last_column: int
     merges: tuple[tuple[int, int, int, int], ...] = ()

@@ -42,10 +42,17 @@ def judge_totals(marks: RowMarks, additive: Sequence[Column], numbers: Sequence[
     suspected: dict[int, TotalRow] = {}
     above: list[int] = []
     pending: list[int] = []
+    done = 0
     for index, row in enumerate(marks.rows):
-        values = [column[index] for column in additive]
         found = known.get(row)
-        if found is None and (len(marks.rows) <= MOST_ROWS or index in trailing):
+        judged = found is None and (len(marks.rows) <= MOST_ROWS or index in trailing)
+        if found is None and not judged:
+            continue
+        _add_rows(sums, additive, done, index)
+        above += range(done, index)
+        done = index + 1
+        values = [column[index] for column in additive]
+        if judged:
             found, sure = _judge(marks, index, values, sums, numbers, above, index in trailing)
             if found is None and index == 0 and _is_sum_of_all_below(marks, additive, known):
                 found, sure = TotalRow(row, marks.label(row), "subtotal", "arithmetic"), True
@@ -64,6 +71,12 @@ def judge_totals(marks: RowMarks, additive: Sequence[Column], numbers: Sequence[
             for value, total in zip(values, sums, strict=True):
                 total.close(value)
     return Judged(totals, suspected)
+
+
+def _add_rows(sums: Sequence[RunningSums], additive: Sequence[Column], start: int, end: int) -> None:
+    """Ordinary rows that nobody judges."""
+    for column, total in zip(additive, sums, strict=True):
+        total.add_all(column[start:end])
 
 
 def _settle(

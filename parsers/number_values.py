@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from functools import lru_cache
+from itertools import pairwise
 
 from parsers.cell_units import CellUnits, settle_units
-from parsers.column_cells import ColumnCells, Entry, looks_missing
+from parsers.column_cells import ColumnCells, looks_missing
+from parsers.exact_numbers import ExactNumbers, Held
+from parsers.grid import RawCell
 from parsers.quantity import DecimalMark, clean_places, decimal_places, number_text, settle_computed
-from parsers.sheet_view import cell_text
-from parsers.stored_number import UNRELIABLE_FROM
-from parsers.table import CellState
+from parsers.sheet_view import CellClass, cell_text
+from parsers.stored_number import UNRELIABLE_FROM, most_places, shortest_texts
 from parsers.units import is_money, shows_percent, unit_of_format
 
 _HUNDRED = Decimal(100)
 _MOST_PLACES = 18
+_PIECE = 1 << 12
 _PLACES_OF_RATIOS = 15
 
 
 @dataclass(frozen=True)
 class Numbers:
-    """`unreadable`: problem code -> entries."""
+    """`unreadable`: problem code -> indexes."""
 
-    values: tuple[Decimal | None, ...]
-    states: tuple[CellState, ...]
+    values: ExactNumbers
     scale: int
     units: CellUnits
-    unreadable: dict[str, list[Entry]]
+    unreadable: dict[str, list[int]]
 
     @property
     def is_measure(self) -> bool:
@@ -37,41 +41,70 @@ class Numbers:
 
 def read_numbers(cells: ColumnCells, mark: DecimalMark, header_unit: str | None) -> Numbers:
     """Values in sheet order. Percent cells are in percent points (0.342 as "0.0%" is 34.2). Computed cells lose their binary
-    noise: see parsers.quantity.settle_computed."""
-    raw: list[Decimal | None] = []
-    states: list[CellState] = []
+    noise: see parsers.quantity.settle_computed. Typed numbers of the usual spelling are read many at a time."""
+    values: list[Held] = []
     units: list[str | None] = []
-    unreadable: dict[str, list[Entry]] = {}
-    for entry in cells.entries:
-        value, unit, why = (None, None, None) if cells.is_total_label(entry) else _read(entry, mark)
-        raw.append(value)
-        units.append(unit)
-        if value is not None:
-            states.append(CellState.VALUE)
-        elif why is None:
-            states.append(CellState.MISSING)
-        else:
-            states.append(CellState.UNREADABLE)
-            unreadable.setdefault(why, []).append(entry)
-    computed = [
-        entry.cell is not None and entry.cell.kind == "number" and entry.cell.formula is not None for entry in cells.entries
-    ]
-    scale = _scale(raw, computed)
-    values = tuple(
-        None if value is None else settle_computed(value, scale) if is_computed else value
-        for value, is_computed in zip(raw, computed, strict=True)
-    )
-    return Numbers(values, tuple(states), scale, settle_units(values, units, cells.counted, header_unit), unreadable)
+    computed: dict[int, Decimal] = {}
+    unreadable: dict[str, list[int]] = {}
+    scale = 0
+    for start, end, number_format in _runs(cells):
+        stored = cells.stored[start:end]
+        unit, percent = unit_of_format(number_format), shows_percent(number_format)
+        typed = shortest_texts([text for text in stored if isinstance(text, str)])
+        if percent:
+            typed = [_points_of(text) for text in typed]
+        scale = max(scale, most_places(typed))
+        if len(typed) == len(stored):
+            values += typed
+            units += [unit] * len(typed)
+            continue
+        texts = iter(typed)
+        for index, cell in enumerate(stored, start):
+            value: Held
+            own: str | None
+            why = None
+            if isinstance(cell, str):
+                value, own = next(texts), unit
+            elif cells.is_total_label(index):
+                value, own, why = None, None, None
+            else:
+                value, own, why = _read(cell, cells.kinds[index], mark)
+            values.append(value)
+            units.append(own)
+            if why is not None:
+                unreadable.setdefault(why, []).append(index)
+            elif isinstance(value, Decimal):
+                if isinstance(cell, RawCell) and cell.kind == "number" and cell.formula is not None:
+                    computed[index] = value
+                    scale = max(scale, _computed_places(value))
+                else:
+                    scale = max(scale, _printed_places(value))
+    scale = min(scale, _MOST_PLACES) if computed else scale
+    for index, value in computed.items():
+        values[index] = settle_computed(value, scale)
+    numbers = ExactNumbers(values)
+    return Numbers(numbers, scale, settle_units(numbers, units, cells.counted, header_unit), unreadable)
 
 
-def _read(entry: Entry, mark: DecimalMark) -> tuple[Decimal | None, str | None, str | None]:
+def _runs(cells: ColumnCells) -> Iterator[tuple[int, int, str]]:
+    """(first index, end, number format of the texts between), each short enough to be looked at in one piece."""
+    size = len(cells.stored)
+    bounds = [0, *(index for index, _ in cells.formats if index), size]
+    codes = dict(cells.formats)
+    code = ""
+    for first, end in pairwise(bounds):
+        code = codes.get(first, code)
+        for start in range(first, end, _PIECE):
+            yield start, min(start + _PIECE, end), code
+
+
+def _read(cell: RawCell | None, kind: CellClass | None, mark: DecimalMark) -> tuple[Decimal | None, str | None, str | None]:
     """(value, own unit, why unreadable); all None for a missing value."""
-    cell = entry.cell
-    if cell is None or entry.kind in (None, "missing"):
+    if cell is None or kind in (None, "missing"):
         return None, None, None
     if cell.kind == "formula_without_result":
         return None, None, "formula_without_result"
-    if entry.kind == "error":
+    if kind == "error":
         return None, None, "error_value"
     if isinstance(cell.value, Decimal):
         if abs(cell.value) >= UNRELIABLE_FROM and cell.formula is None:
@@ -95,20 +128,18 @@ def _printed_places(value: Decimal) -> int:
     return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
+@lru_cache(maxsize=1 << 16)
+def _points_of(text: str) -> str:
+    return format(_in_points(Decimal(text)), "f")
+
+
 def _in_points(value: Decimal) -> Decimal:
     """0.342 -> 34.2, without trailing zeros."""
     points = value * _HUNDRED
     return points.quantize(Decimal(1).scaleb(-decimal_places(points)))
 
 
-def _scale(values: list[Decimal | None], computed: list[bool]) -> int:
-    """Places that hold every typed value exactly, and every computed one up to its noise."""
-    scale = 0
-    for value, is_computed in zip(values, computed, strict=True):
-        if value is None:
-            continue
-        places = clean_places(value) if is_computed else _printed_places(value)
-        if places is None:
-            places = min(decimal_places(value), _PLACES_OF_RATIOS + max(0, -value.adjusted() - 1))
-        scale = max(scale, places)
-    return min(scale, _MOST_PLACES) if any(computed) else scale
+def _computed_places(value: Decimal) -> int:
+    """Places that hold a computed value up to its noise."""
+    places = clean_places(value)
+    return min(decimal_places(value), _PLACES_OF_RATIOS + max(0, -value.adjusted() - 1)) if places is None else places

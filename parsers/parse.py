@@ -123,7 +123,7 @@ def _crosstab_shape(view: SheetView, draft: Draft, reading: Reading) -> Crosstab
         return None
     numeric, blank = set(), set()
     for header, cells in zip(draft.headers, draft.cells, strict=True):
-        if not cells.evidence:
+        if not cells.has_evidence:
             blank.add(header.column)
         elif decide_kind(cells, header.header, header.unit, reading) == "number":
             numeric.add(header.column)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import Context, Decimal
 from functools import lru_cache
 from typing import Literal
 
@@ -16,6 +16,8 @@ DecimalMark = Literal[",", "."]
 DECIMAL_MARK_OF_LOCALE: dict[str, DecimalMark] = {"de": ",", "pl": ",", "en": ".", "ch": "."}
 """Decimal mark where the values themselves do not decide."""
 
+_WIDE = Context(prec=60)
+"""More digits than any double has with the most decimal places beside it."""
 _SPACES = "\u00a0\u202f\u2009\u2007 "
 _MINUS = "-\u2212\u2013"
 _MISSING = frozenset({
@@ -86,6 +88,12 @@ def number_text(text: str) -> NumberText | None:
     return NumberText(comma, point, unit)
 
 
+def opens_number(words: str) -> bool:
+    """Whether a number may be written with these words, a letter first, before its first digit: "EUR ", "PLN -"."""
+    found = _UNIT_BEFORE.match(f"{words}0")
+    return found is not None and parse_unit(found["unit"]) is not None
+
+
 def is_code(text: str) -> bool:
     """Digits that are a name, not a quantity: leading zeros or more than 15 of them."""
     return _CODE.match(text.strip()) is not None
@@ -148,7 +156,7 @@ def settle_computed(value: Decimal, scale: int) -> Decimal:
     must apply it with Column.scale to compare with the stored value.
     """
     places = clean_places(value)
-    return value.quantize(Decimal(1).scaleb(-min(scale, places if places is not None else scale)))
+    return value.quantize(Decimal(1).scaleb(-min(scale, places if places is not None else scale)), context=_WIDE)
 
 
 def clean_places(value: Decimal) -> int | None:

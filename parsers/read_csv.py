@@ -60,12 +60,14 @@ def read_csv(
     shapes: dict[tuple[int, ...], RowShape] = {}
     for record in records(lines, dialect, 1 if sep_line(lines) else 0):
         found.append(record)
-        texts: list[Stored] = [text for text in record.fields if text and not text.isspace()]
+        texts: list[Stored] = [_entry(text) for text in record.fields if text and not text.isspace()]
         if texts:
             columns = tuple(column for column, text in enumerate(record.fields, start=1) if text and not text.isspace())
             shape = shapes.get(columns)
             if shape is None:
-                shape = shapes[columns] = RowShape.of(columns, (("", ""),) * len(columns), computed=False)
+                shape = shapes[columns] = RowShape.of(
+                    columns, (("", ""),) * len(columns), computed=False, kinds=(("text", ""),) * len(columns)
+                )
             cells.put_row(record.line, shape, texts, _cell)
         if len(cells) > limits.cells:
             raise unreadable(
@@ -82,11 +84,15 @@ def read_csv(
 
 
 def _cell(_kind: str, _style: str, text: str | None, _formula: str | None) -> RawCell:
-    """The cell of a field. An apostrophe before a number is a protection that export programs put there, no part of the value."""
     assert text is not None, "every field has a text"
+    return RawCell(text, "text", text)
+
+
+def _entry(text: str) -> RawCell | str:
+    """A field's text. An apostrophe before a number is a protection that export programs put there, no part of the value."""
     if text.startswith("'") and _PROTECTED_NUMBER.match(text):
         return RawCell(text[1:], "text", text, quote_prefix=True)
-    return RawCell(text, "text", text)
+    return text
 
 
 def _refuse_other_text(lines: Sequence[str], file: str) -> None:

@@ -69,4 +69,6 @@ def paused_collector() -> Iterator[None]:
         yield
     finally:
         if enabled:
+            gc.freeze()  # both together: the new objects count as old ones, so that only a full collection looks at them
+            gc.unfreeze()
             gc.enable()

@@ -9,10 +9,10 @@ from datetime import date
 from functools import cached_property, lru_cache
 from typing import Literal
 
-from parsers.dates import looks_like_date
+from parsers.dates import looks_like_date, opens_date
 from parsers.grid import Grid, RawCell
 from parsers.periods import Period, month_of, parse_period, year_of
-from parsers.quantity import is_missing, number_text
+from parsers.quantity import is_missing, number_text, opens_number
 
 Place = tuple[int, int]
 """(row, column), both 1-based."""
@@ -30,6 +30,8 @@ _BLANKS = re.compile(r"\s+")
 _LONGEST_MISSING_MARK = 20
 _MISSING_STARTS = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212.\u2026#kKnNbBuUeE")
 _LONGEST_NUMBER = 60
+_OPENING_WORDS = re.compile(r"[^\W\d_][^\d]*")
+_MOST_TEXTS = 1 << 16
 
 
 def classify(cell: RawCell) -> CellClass | None:
@@ -46,6 +48,9 @@ def classify_text(text: str) -> CellClass | None:
     bare = text.strip()
     if not bare:
         return None
+    opening = _OPENING_WORDS.match(bare) if bare[0].isalpha() else None
+    if opening is not None and opening.end() < len(bare) and not _may_open_value(opening[0]):
+        return "text"
     if bare[0] == "#" and is_error_text(bare):
         return "error"
     if len(bare) <= _LONGEST_MISSING_MARK and bare[0] in _MISSING_STARTS and is_missing(bare):
@@ -55,6 +60,12 @@ def classify_text(text: str) -> CellClass | None:
     if number_text(bare) is not None:
         return "number"
     return "date" if looks_like_date(bare) else "text"
+
+
+@lru_cache(maxsize=1 << 12)
+def _may_open_value(words: str) -> bool:
+    """Whether a number or a date may begin with these words before its first digit: "EUR ", "März ", but not "Filiale "."""
+    return opens_number(words) or opens_date(words)
 
 
 def is_error_text(text: str) -> bool:
@@ -112,39 +123,43 @@ class SheetView:
         return covered
 
     @cached_property
+    def anchors_of_column(self) -> Mapping[int, Mapping[int, Place]]:
+        """Column -> its covered rows -> top-left cell of their merge."""
+        found: dict[int, dict[int, Place]] = {}
+        for (row, column), anchor in self.anchors.items():
+            found.setdefault(column, {})[row] = anchor
+        return found
+
+    @cached_property
     def rows(self) -> Mapping[int, tuple[int, ...]]:
         """Row -> its occupied columns in order, places under a merge included. Blank rows are absent."""
-        found: dict[int, list[int]] = {}
-        for (row, column), cell in self.grid.cells.items():
-            if cell.kind != "text" or str(cell.value).strip():
-                columns = found.get(row)
-                if columns is None:
-                    found[row] = [column]
-                else:
-                    columns.append(column)
+        found = dict(self.grid.cells.rows_of_columns())
+        blank = [(row, column) for row, column, text in self.grid.cells.texts() if not text or text.isspace()]
+        for row, column in blank:
+            found[row] = tuple(other for other in found[row] if other != column)
+        covered: dict[int, list[int]] = {}
         for row, column in self.anchors:
-            found.setdefault(row, []).append(column)
-        return {row: tuple(sorted(found[row])) for row in sorted(found)}
+            covered.setdefault(row, []).append(column)
+        for row, columns in covered.items():
+            found[row] = tuple(sorted((*found.get(row, ()), *columns)))
+        return {row: columns for row, columns in sorted(found.items()) if columns}
 
     @cached_property
     def formula_rows(self) -> frozenset[int]:
         """Rows with at least one computed cell."""
-        return frozenset(row for (row, _), cell in self.grid.cells.items() if cell.formula is not None)
+        return frozenset(row for (row, _), _ in self.grid.cells.computed())
 
     def rows_with(self, pattern: re.Pattern[str]) -> frozenset[int]:
         """Rows with a text in which the pattern is found."""
-        known: dict[str, bool] = {}
-        found = set()
-        for (row, _), cell in self.grid.cells.items():
-            if cell.kind != "text":
-                continue
-            text = str(cell.value)
-            hit = known.get(text)
-            if hit is None:
-                hit = known[text] = pattern.search(text) is not None
-            if hit:
-                found.add(row)
-        return frozenset(found)
+        if pattern not in self._found_rows:
+            search = lru_cache(maxsize=_MOST_TEXTS)(pattern.search)
+            found = frozenset(row for row, _, text in self.grid.cells.texts() if search(text) is not None)
+            self._found_rows[pattern] = found
+        return self._found_rows[pattern]
+
+    @cached_property
+    def _found_rows(self) -> dict[re.Pattern[str], frozenset[int]]:
+        return {}
 
     @cached_property
     def _merges_by_row(self) -> Mapping[int, list[tuple[int, int, int, int]]]:
@@ -167,8 +182,8 @@ class SheetView:
         """CSV: row -> further physical lines that its quoted line breaks take."""
         found: dict[int, int] = {}
         if self.grid.is_csv:
-            for (row, _), cell in self.grid.cells.items():
-                if breaks := len(str(cell.value).splitlines()) - 1:
+            for row, _, text in self.grid.cells.texts():
+                if breaks := len(text.splitlines()) - 1:
                     found[row] = found.get(row, 0) + max(0, breaks)
         return found
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from functools import lru_cache
 from math import isfinite
 
 UNRELIABLE_FROM = Decimal(10) ** 15
@@ -12,6 +14,8 @@ UNRELIABLE_FROM = Decimal(10) ** 15
 
 _SHORT_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]*[1-9])?")
 """A number text that is its own shortest decimal as long as it has at most 15 digits."""
+_MOST_CHARACTERS = 16  # 15 digits and a point; or digits only, which are exact
+_LONGER_THAN_NEEDED = tuple(map(re.compile, (r"\n-?0[0-9]", r"\.[0-9]*0\n", r"\n-0\n")))
 _DAY_MILLISECONDS = 86_400_000
 _BASE_1900 = datetime(1899, 12, 30)
 _BASE_1900_BEFORE_MARCH = datetime(1899, 12, 31)
@@ -41,7 +45,7 @@ def decimal_of_text(raw: str) -> Decimal:
     Plain integers stay exact to the last digit; everything else is the shortest decimal of the double that Excel would load.
     Raises ValueError if the text is no finite number.
     """
-    if len(raw) <= 16 and _SHORT_DECIMAL.fullmatch(raw) and raw != "-0":
+    if len(raw) <= _MOST_CHARACTERS and _SHORT_DECIMAL.fullmatch(raw) and raw != "-0":
         return Decimal(raw)
     text = raw.strip()
     if not text.isascii() or "_" in text:
@@ -50,6 +54,34 @@ def decimal_of_text(raw: str) -> Decimal:
     if digits.isdigit():
         return Decimal(text) if digits.strip("0") else Decimal(0)
     return decimal_of_double(float(text))
+
+
+def shortest_texts(texts: Sequence[str]) -> list[str]:
+    """Many number texts at once, digits with a point and a negative exponent at most: for each the text in plain notation whose
+    `Decimal` is what `decimal_of_text` gives."""
+    shortest = [text if len(text) <= _MOST_CHARACTERS else _shortest(text) for text in texts]
+    joined = "\n".join(("", *shortest, ""))
+    if "e" in joined or "E" in joined or any(pattern.search(joined) for pattern in _LONGER_THAN_NEEDED):
+        shortest = [_shortest(text) for text in shortest]
+    return shortest
+
+
+def most_places(texts: Sequence[str]) -> int:
+    """The most digits after the point in texts of plain notation."""
+    joined = "\n".join(texts)
+    places = 0
+    while (longer := _fraction_of(places + 1).search(joined)) is not None:
+        places = len(longer[0]) - 1
+    return places
+
+
+def _shortest(text: str) -> str:
+    return format(decimal_of_text(text), "f")
+
+
+@lru_cache
+def _fraction_of(places: int) -> re.Pattern[str]:
+    return re.compile(rf"\.[0-9]{{{places},}}")
 
 
 def date_of_serial(serial: Decimal, date1904: bool) -> date | datetime | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -28,6 +28,15 @@ class RunningSums:
             self.segment += value
             self.addends += value != 0
             self.all_addends += value != 0
+
+    def add_all(self, values: Iterable[Decimal | None]) -> None:
+        """The same for many rows."""
+        there = [value for value in values if value]
+        total = sum(there, Decimal(0))
+        self.all += total
+        self.segment += total
+        self.addends += len(there)
+        self.all_addends += len(there)
 
     def close(self, value: Decimal | None) -> None:
         """A total row was printed: the next segment begins."""
@@ -132,11 +141,11 @@ def expected_totals(
     """What a printed total in row `index` may rightly be: the sum since the last total, of all rows, or both together.
     `parts`: rows that neither enter a sum nor close one."""
     sums = RunningSums()
-    for other in range(index):
-        if other in parts:
-            continue
-        if other in totals:
-            sums.close(column[other])
-        else:
-            sums.add(column[other])
+    start = 0
+    for stop in sorted(other for other in totals | parts if other < index):
+        sums.add_all(column[start:stop])
+        if stop in totals:
+            sums.close(column[stop])
+        start = stop + 1
+    sums.add_all(column[start:index])
     return tuple(total for total, _ in sums.candidates())

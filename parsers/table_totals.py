@@ -8,6 +8,7 @@ from decimal import Decimal
 
 from parsers.address import cell_address
 from parsers.column_cells import says_identifier
+from parsers.exact_numbers import ExactNumbers
 from parsers.find_headers import Block
 from parsers.find_totals import TotalRow
 from parsers.fold import fold
@@ -59,7 +60,9 @@ def find_more_totals(
     return Judged({**indented, **judged.totals}, judged.suspected)
 
 
-def _numbers_of(column: TypedColumn) -> list[Decimal | None]:
+def _numbers_of(column: TypedColumn) -> Sequence[Decimal | None]:
+    if isinstance(column.values, ExactNumbers):
+        return column.values
     return [value if isinstance(value, Decimal) else None for value in column.values]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -119,15 +118,11 @@ def _has_no_unit(header: ColumnHeader, column: TypedColumn) -> bool:
     )
 
 
-def _words_of(column: TypedColumn) -> Counter[str]:
-    return Counter(str(value).strip() for value in column.values if isinstance(value, str) and value.strip())
-
-
 def _holds_currencies(header: ColumnHeader, column: TypedColumn) -> bool:
     """Nothing but currency codes or signs; under "Währung" some other short words among them."""
     if column.type is not ColumnType.TEXT:
         return False
-    words = _words_of(column)
+    words = column.words
     known = sum(count for word, count in words.items() if currency_code(word) in CURRENCIES)
     if not words:
         return False
@@ -138,14 +133,14 @@ def _holds_units(header: ColumnHeader, column: TypedColumn) -> bool:
     """Short words under "Einheit", "ME", "UoM"; under another header known units only, at least two of them."""
     if column.type is not ColumnType.TEXT:
         return False
-    words = _words_of(column)
+    words = column.words
     if not words or max(map(len, words)) > _LONGEST_UNIT:
         return False
     named = fold(header.name)
     if _MEASURE_HEADER.fullmatch(named) is not None:
         return True
-    known = sum(unit_of_cell(word) is not None or fold(word).rstrip(".") in _PACKAGES for word in words)
-    return known > 0 if _UNIT_HEADER.fullmatch(named) is not None else len(words) > 1 and known == len(words)
+    known = (unit_of_cell(word) is not None or fold(word).rstrip(".") in _PACKAGES for word in words)
+    return any(known) if _UNIT_HEADER.fullmatch(named) is not None else len(words) > 1 and all(known)
 
 
 def _may_be_money(header: ColumnHeader, column: TypedColumn, index: int, currencies: Sequence[int]) -> bool:
@@ -162,7 +157,7 @@ def _may_have_unit(
     folded = fold(header.header)
     if re.search(r"\bjahr\b|\byear\b|\brok\b", folded) is not None:
         return False
-    if any(parse_unit(word) == "%" or is_money(parse_unit(word)) for unit in units for word in _words_of(typed[unit])):
+    if any(parse_unit(word) == "%" or is_money(parse_unit(word)) for unit in units for word in typed[unit].words):
         return True
     if _MONEY_WORDS.search(folded) is not None and (has_currency or _QUANTITY_WORDS.search(folded) is None):
         return False

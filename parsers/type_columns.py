@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
+from itertools import chain
 from typing import Literal
 
 from parsers.cell_units import CellUnits
-from parsers.column_cells import TRUE_WORDS, ColumnCells, Entry, address_of, is_date_entry, looks_missing, says_identifier
-from parsers.dates import compact_date, date_text, decide_order, header_says_date, is_serial
+from parsers.column_cells import TRUE_WORDS, ColumnCells, is_date_cell, looks_missing, says_identifier
+from parsers.dates import Order, compact_date, date_text, decide_order, header_says_date, is_serial
 from parsers.fold import fold
+from parsers.grid import RawCell
 from parsers.number_values import Numbers, read_numbers
 from parsers.periods import is_period_without_year, parse_period
 from parsers.problem import Problem
 from parsers.quantity import DecimalMark, StyleDecision, decide_style
-from parsers.sheet_view import cell_text, period_of_cell
+from parsers.sheet_view import CellClass, cell_text, period_of_cell
 from parsers.stored_number import UNRELIABLE_FROM, date_of_serial
 from parsers.table import CellState, ColumnType, Value
 
@@ -40,15 +45,28 @@ class Reading:
 
 @dataclass(frozen=True)
 class TypedColumn:
-    """Values of a column with one entry a row. `units`: what header and cells say about the unit of numbers."""
+    """Values of a column with one entry a row. `unreadable`: indexes of the cells that hold something else than a value of this
+    type. `units`: what header and cells say about the unit of numbers."""
 
     type: ColumnType
-    values: tuple[Value | None, ...]
-    states: tuple[CellState, ...]
+    values: Sequence[Value | None]
+    unreadable: frozenset[int] = frozenset()
     scale: int = 0
     units: CellUnits = _NO_UNITS
     blocked: str | None = None
     problems: tuple[Problem, ...] = field(default=())
+
+    def states(self) -> tuple[CellState, ...]:
+        """Of each row, whether its value is there, missing or unreadable."""
+        found = [CellState.MISSING if value is None else CellState.VALUE for value in self.values]
+        for index in self.unreadable:
+            found[index] = CellState.UNREADABLE
+        return tuple(found)
+
+    @cached_property
+    def words(self) -> Counter[str]:
+        """How often each text stands in the column, without blanks around it."""
+        return Counter(text for value in self.values if isinstance(value, str) and (text := value.strip()))
 
 
 Kind = Literal["number", "date", "period", "boolean", "text"]
@@ -60,7 +78,7 @@ def type_column(
     """Decides the type and converts every cell. A text among numbers, an error value or a formula without result is
     UNREADABLE and reported; a missing mark or blank is MISSING. `is_value`: a
     value column of a cross-tab, a number column like its neighbours even where it is still blank."""
-    match "number" if is_value and not cells.evidence else decide_kind(cells, header, header_unit, reading):
+    match "number" if is_value and not cells.has_evidence else decide_kind(cells, header, header_unit, reading):
         case "number":
             return _numbers(cells, header, header_unit, reading)
         case "date":
@@ -76,7 +94,7 @@ def type_column(
 def decide_kind(cells: ColumnCells, header: str, header_unit: str | None, reading: Reading) -> Kind:
     """One of the five kinds, the commonest class of the ordinary rows; codes make a column of text."""
     counts = cells.counts
-    total = len(cells.evidence) - counts["error"]
+    total = counts.total() - counts["error"]
     if total <= 0:
         return "number" if counts["error"] and header_unit else "text"
     if cells.all_periods(reading.year_hint, reading.fiscal_year_start):
@@ -86,6 +104,8 @@ def decide_kind(cells: ColumnCells, header: str, header_unit: str | None, readin
     if cells.has_codes or cells.stored_as_codes(header):
         return "text"
     numbers, dates = counts["number"], counts["date"]
+    if not numbers and not dates:
+        return "text"
     texts = sum(not looks_missing(text) for text in cells.texts)
     if dates * 2 > dates + numbers + texts:
         return "date"
@@ -107,14 +127,13 @@ def _are_days(cells: ColumnCells, header: str) -> bool:
     """Numbers that are serial days or compact dates, where the header says date and all values fit."""
     if not header_says_date(header) or says_identifier(header):
         return False
-    numbers = [entry for entry in cells.evidence if entry.kind == "number"]
-    return len(numbers) == cells.counts["number"] and all(_day_of_number(entry) is not None for entry in numbers)
+    return all(_day_of_number(cells.cell(index)) is not None for index in cells.evidence() if cells.kinds[index] == "number")
 
 
-def _day_of_number(entry: Entry) -> date | None:
-    if entry.cell is None:
+def _day_of_number(cell: RawCell | None) -> date | None:
+    if cell is None:
         return None
-    text = cell_text(entry.cell)
+    text = cell_text(cell)
     if (day := compact_date(text)) is not None:
         return day
     if text.isdigit() and is_serial(Decimal(text)):
@@ -126,19 +145,17 @@ def _day_of_number(entry: Entry) -> date | None:
 def _numbers(cells: ColumnCells, header: str, header_unit: str | None, reading: Reading) -> TypedColumn:
     style = style_of(cells, reading)
     numbers = read_numbers(cells, style.mark, header_unit)
-    problems = [*_style_problems(cells, header, style, reading), *_numbers_problems(numbers, header, reading)]
+    problems = [*_style_problems(cells, header, style, reading), *_numbers_problems(cells, numbers, header, reading)]
     blocked = numbers.units.blocked
     if style.contradiction:
         blocked = f"Zahlen in zwei Schreibweisen: {', '.join(style.contradiction)}"
     kind = ColumnType.DECIMAL if numbers.scale or numbers.is_measure else ColumnType.INTEGER
-    return TypedColumn(kind, numbers.values, numbers.states, numbers.scale, numbers.units, blocked, tuple(problems))
+    unreadable = frozenset(chain.from_iterable(numbers.unreadable.values()))
+    return TypedColumn(kind, numbers.values, unreadable, numbers.scale, numbers.units, blocked, tuple(problems))
 
 
-def _numbers_problems(numbers: Numbers, header: str, reading: Reading) -> list[Problem]:
-    problems = []
-    for code, entries in numbers.unreadable.items():
-        message, hint = _UNREADABLE[code]
-        problems += _named(code, entries, reading, message, hint)
+def _numbers_problems(cells: ColumnCells, numbers: Numbers, header: str, reading: Reading) -> list[Problem]:
+    problems = _unreadable_problems(cells, numbers.unreadable, reading)
     if numbers.units.blocked:
         message = f"Spalte „{header}“: {numbers.units.blocked}."
         problems.append(Problem("mixed_percent", f"{reading.where}{header}", message, "Formatieren Sie alle Zellen gleich."))
@@ -172,24 +189,24 @@ _UNREADABLE = {
 }
 
 
-def _named(code: str, entries: list[Entry], reading: Reading, message: str, hint: str) -> list[Problem]:
+def _unreadable_problems(cells: ColumnCells, unreadable: Mapping[str, Sequence[int]], reading: Reading) -> list[Problem]:
+    """`unreadable`: problem code -> indexes; the first of each code are named one by one."""
     problems = []
-    for entry in entries[:MOST_NAMED_CELLS]:
-        raw = (
-            ""
-            if entry.cell is None
-            else str(entry.cell.value if entry.cell.kind in ("text", "error") else entry.cell.raw).strip()
-        )
-        problems.append(Problem(code, f"{reading.where}{address_of(entry)}", message.format(raw=raw[:60]), hint))
-    if len(entries) > MOST_NAMED_CELLS:
-        first, last = address_of(entries[MOST_NAMED_CELLS]), address_of(entries[-1])
-        rest = f"Weitere {len(entries) - MOST_NAMED_CELLS} Zellen von {first} bis {last}: " + message.format(raw="…")
-        problems.append(Problem(code, f"{reading.where}{first}", rest, hint))
+    for code, indexes in unreadable.items():
+        message, hint = _UNREADABLE[code]
+        for index in indexes[:MOST_NAMED_CELLS]:
+            cell = cells.cell(index)
+            raw = "" if cell is None else str(cell.value if cell.kind in ("text", "error") else cell.raw).strip()
+            problems.append(Problem(code, f"{reading.where}{cells.address(index)}", message.format(raw=raw[:60]), hint))
+        if len(indexes) > MOST_NAMED_CELLS:
+            first, last = cells.address(indexes[MOST_NAMED_CELLS]), cells.address(indexes[-1])
+            rest = f"Weitere {len(indexes) - MOST_NAMED_CELLS} Zellen von {first} bis {last}: " + message.format(raw="…")
+            problems.append(Problem(code, f"{reading.where}{first}", rest, hint))
     return problems
 
 
 def _style_problems(cells: ColumnCells, header: str, style: StyleDecision, reading: Reading) -> list[Problem]:
-    where = f"{reading.where}{address_of(cells.entries[0]) if cells.entries else header}"
+    where = f"{reading.where}{cells.first_address or header}"
     if style.contradiction:
         listed = ", ".join(style.contradiction)
         message = f"Spalte „{header}“ mischt Zahlen mit Dezimalkomma und Dezimalpunkt ({listed}) und wird nicht ausgewertet."
@@ -204,36 +221,23 @@ def _style_problems(cells: ColumnCells, header: str, style: StyleDecision, readi
 
 def _dates(cells: ColumnCells, header: str, reading: Reading) -> TypedColumn:
     texts = []
-    for entry in cells.entries:
-        if entry.kind == "date" and entry.cell is not None and entry.cell.kind == "text":
-            found = date_text(str(entry.cell.value))
+    for kind, stored in zip(cells.kinds, cells.stored, strict=True):
+        if kind == "date" and isinstance(stored, RawCell) and stored.kind == "text":
+            found = date_text(str(stored.value))
             if found is not None:
-                texts.append((str(entry.cell.value).strip(), found))
+                texts.append((str(stored.value).strip(), found))
     order = decide_order(texts, reading.locale)
     values: list[Value | None] = []
-    states: list[CellState] = []
-    wrong: dict[str, list[Entry]] = {}
-    for entry in cells.entries:
-        value: date | datetime | None = None
-        if entry.cell is not None and is_date_entry(entry):
-            stored = entry.cell.value
-            reading_of_text = date_text(str(stored)) if isinstance(stored, str) else None
-            value = (
-                stored
-                if isinstance(stored, date)
-                else reading_of_text.value(order.order)
-                if reading_of_text is not None
-                else None
-            )
-        elif entry.kind == "number":
-            value = _day_of_number(entry)
+    wrong: dict[str, list[int]] = {}
+    for index, kind in enumerate(cells.kinds):
+        value = _day(cells.cell(index), kind, order.order)
         values.append(value)
-        states.append(_state(cells, entry, value is not None))
-        if states[-1] is CellState.UNREADABLE:
-            wrong.setdefault(_why_unreadable(entry, "unreadable_date"), []).append(entry)
-    problems = [problem for code, entries in wrong.items() for problem in _named(code, entries, reading, *_UNREADABLE[code])]
+        if value is None and not _is_missing(cells, index):
+            wrong.setdefault(_why_unreadable(cells, index, "unreadable_date"), []).append(index)
+    problems = _unreadable_problems(cells, wrong, reading)
+    unreadable = frozenset(chain.from_iterable(wrong.values()))
     blocked = None
-    where = f"{reading.where}{address_of(cells.entries[0]) if cells.entries else header}"
+    where = f"{reading.where}{cells.first_address or header}"
     if order.contradiction:
         listed = ", ".join(order.contradiction)
         blocked = f"Datumsangaben in zwei Reihenfolgen: {listed}"
@@ -251,78 +255,83 @@ def _dates(cells: ColumnCells, header: str, reading: Reading) -> TypedColumn:
             value if isinstance(value, datetime) or not isinstance(value, date) else datetime(value.year, value.month, value.day)
             for value in values
         )
-        return TypedColumn(ColumnType.TIMESTAMP, moments, tuple(states), blocked=blocked, problems=tuple(problems))
-    return TypedColumn(ColumnType.DATE, tuple(values), tuple(states), blocked=blocked, problems=tuple(problems))
+        return TypedColumn(ColumnType.TIMESTAMP, moments, unreadable, blocked=blocked, problems=tuple(problems))
+    return TypedColumn(ColumnType.DATE, tuple(values), unreadable, blocked=blocked, problems=tuple(problems))
+
+
+def _day(cell: RawCell | None, kind: CellClass | None, order: Order) -> date | datetime | None:
+    if cell is not None and is_date_cell(cell):
+        if isinstance(cell.value, date):
+            return cell.value
+        found = date_text(str(cell.value)) if isinstance(cell.value, str) else None
+        return None if found is None else found.value(order)
+    return _day_of_number(cell) if kind == "number" else None
 
 
 def _periods(cells: ColumnCells, reading: Reading) -> TypedColumn:
     values: list[Value | None] = []
-    for entry in cells.entries:
-        cell = entry.cell
+    for index in range(len(cells.rows)):
+        cell = cells.cell(index)
         if cell is None:
             values.append(None)
         elif cell.kind == "text":
             values.append(parse_period(cell_text(cell), year_hint=reading.year_hint, fiscal_year_start=reading.fiscal_year_start))
         else:
             values.append(period_of_cell(cell, reading.year_hint, reading.fiscal_year_start))
-    states = tuple(_state(cells, entry, value is not None) for entry, value in zip(cells.entries, values, strict=True))
     bare = next((text for text in cells.texts if is_period_without_year(text)), None)
     problems: tuple[Problem, ...] = ()
     if bare is not None:
         message = f"„{bare}“ nennt kein Jahr; {reading.year_hint} stammt aus Titel, Blatt- oder Dateiname."
-        where = f"{reading.where}{address_of(cells.entries[0])}"
+        where = f"{reading.where}{cells.first_address}"
         problems = (Problem("year_assumed", where, message, "Nennen Sie das Jahr in der Datei, wenn das nicht stimmt."),)
-    return TypedColumn(ColumnType.PERIOD, tuple(values), states, problems=problems)
+    return TypedColumn(ColumnType.PERIOD, tuple(values), _unreadable(cells, values), problems=problems)
 
 
 def _booleans(cells: ColumnCells, reading: Reading) -> TypedColumn:
     values: list[Value | None] = []
-    for entry in cells.entries:
-        if entry.cell is None or entry.kind not in ("boolean", "text"):
+    for kind, cell in zip(cells.kinds, cells.stored, strict=True):
+        if not isinstance(cell, RawCell) or kind not in ("boolean", "text"):
             values.append(None)
-        elif isinstance(entry.cell.value, bool):
-            values.append(entry.cell.value)
+        elif isinstance(cell.value, bool):
+            values.append(cell.value)
         else:
-            word = fold(cell_text(entry.cell))
+            word = fold(cell_text(cell))
             values.append(word in TRUE_WORDS if cells.only_truth_words else None)
-    states = tuple(_state(cells, entry, value is not None) for entry, value in zip(cells.entries, values, strict=True))
-    return TypedColumn(ColumnType.BOOLEAN, tuple(values), states)
+    return TypedColumn(ColumnType.BOOLEAN, tuple(values), _unreadable(cells, values))
 
 
 def _texts(cells: ColumnCells, header: str, reading: Reading) -> TypedColumn:
     values: list[Value | None] = []
-    states: list[CellState] = []
-    wrong: dict[str, list[Entry]] = {}
-    for entry in cells.entries:
-        cell, value = entry.cell, None
-        if cell is not None and entry.kind not in (None, "missing", "error"):
+    wrong: dict[str, list[int]] = {}
+    for index, kind in enumerate(cells.kinds):
+        cell, value = cells.cell(index), None
+        if cell is not None and kind not in (None, "missing", "error"):
             if isinstance(cell.value, Decimal) and abs(cell.value) >= UNRELIABLE_FROM and cell.formula is None:
-                wrong.setdefault("unreliable_digits", []).append(entry)
+                wrong.setdefault("unreliable_digits", []).append(index)
                 values.append(None)
-                states.append(CellState.UNREADABLE)
                 continue
             value = str(cell.value).strip() if isinstance(cell.value, str) else cell_text(cell)
         values.append(value)
-        states.append(_state(cells, entry, value is not None))
-        if states[-1] is CellState.UNREADABLE:
-            wrong.setdefault(_why_unreadable(entry, "error_value"), []).append(entry)
-    problems = [problem for code, entries in wrong.items() for problem in _named(code, entries, reading, *_UNREADABLE[code])]
-    return TypedColumn(ColumnType.TEXT, tuple(values), tuple(states), problems=tuple(problems))
+        if value is None and not _is_missing(cells, index):
+            wrong.setdefault(_why_unreadable(cells, index, "error_value"), []).append(index)
+    unreadable = frozenset(chain.from_iterable(wrong.values()))
+    return TypedColumn(ColumnType.TEXT, tuple(values), unreadable, problems=tuple(_unreadable_problems(cells, wrong, reading)))
 
 
-def _why_unreadable(entry: Entry, otherwise: str) -> str:
-    if entry.cell is not None and entry.cell.kind == "formula_without_result":
+def _why_unreadable(cells: ColumnCells, index: int, otherwise: str) -> str:
+    cell = cells.cell(index)
+    if cell is not None and cell.kind == "formula_without_result":
         return "formula_without_result"
-    return "error_value" if entry.kind == "error" else otherwise
+    return "error_value" if cells.kinds[index] == "error" else otherwise
 
 
-def _state(cells: ColumnCells, entry: Entry, has_value: bool) -> CellState:
-    if has_value:
-        return CellState.VALUE
-    if (
-        cells.is_total_label(entry)
-        or entry.kind in (None, "missing")
-        or (entry.kind == "text" and entry.cell is not None and looks_missing(cell_text(entry.cell)))
-    ):
-        return CellState.MISSING
-    return CellState.UNREADABLE
+def _unreadable(cells: ColumnCells, values: Sequence[Value | None]) -> frozenset[int]:
+    return frozenset(index for index, value in enumerate(values) if value is None and not _is_missing(cells, index))
+
+
+def _is_missing(cells: ColumnCells, index: int) -> bool:
+    """Whether a row without a value lacks one: blank, a missing mark, the word of a total row."""
+    kind = cells.kinds[index]
+    if kind in (None, "missing") or cells.is_total_label(index):
+        return True
+    return kind == "text" and (cell := cells.cell(index)) is not None and looks_missing(cell_text(cell))

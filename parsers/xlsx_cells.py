@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from parsers.address import LAST_COLUMN, LAST_ROW, cell_address, parse_range
 from parsers.cell_store import SharedFormula
 from parsers.cell_values import PLAIN_STYLE, CellStyle, Finding, number_cell, styled_cell
-from parsers.grid import RawCell
+from parsers.grid import CellKind, RawCell
 from parsers.sheet_content import SheetContent
 from parsers.shift_formula import shift_formula
 from parsers.stored_number import date_of_iso, decimal_of_text
@@ -15,6 +15,7 @@ from parsers.xlsx_strings import unescape
 from parsers.xlsx_xml import is_true
 
 _CACHE_SIZE = 1 << 17
+_KINDS: dict[str, CellKind] = {"s": "text", "str": "text", "inlineStr": "text", "b": "boolean", "e": "error"}
 
 
 class SheetTooLarge(Exception):
@@ -22,7 +23,7 @@ class SheetTooLarge(Exception):
 
 
 class CellBuilder:
-    """Builds cells whose text is known to be what its type says."""
+    """Builds cells whose text is known to be what its type says, with every escape resolved."""
 
     def __init__(self, styles: Sequence[CellStyle], date1904: bool) -> None:
         self._styles = styles
@@ -43,8 +44,6 @@ class CellBuilder:
             return styled_cell(style, "boolean", is_true(text), text, formula)
         if kind == "e":
             return styled_cell(style, "error", text, text, formula)
-        if kind == "str":
-            text = unescape(text)
         return styled_cell(style, "text", text, text, formula)
 
 
@@ -112,6 +111,12 @@ class CellSink:
         """The style of the attribute s; a number that the workbook does not define is no style. Raises ValueError."""
         number = int(index)
         return self._styles[number] if 0 <= number < len(self._styles) else PLAIN_STYLE
+
+    def kind(self, kind: str, style_index: str) -> tuple[CellKind, str]:
+        """What a stored text of this type and style is, given that it is what its type says; with its number format."""
+        style = self.style(style_index)
+        usual: CellKind = "date" if style.is_date else "number"
+        return _KINDS.get(kind, usual), style.number_format
 
     def shared_formula(self, index: str) -> str | SharedFormula:
         """The shared formula that a cell refers to, not yet moved there; "" if no earlier cell holds its text."""

@@ -15,7 +15,7 @@ from itertools import groupby
 from parsers.address import LAST_COLUMN, LAST_ROW, column_number
 from parsers.cell_store import CellStore, RowShape, Stored
 from parsers.xlsx_cells import CellSink
-from parsers.xlsx_strings import text_of_run
+from parsers.xlsx_strings import text_of_run, unescape
 
 # Control characters, which no XML may hold, stand for tags while a row is cut: _CUT where a text begins and ends, before it what
 # opened and after it what closed it; _NUMBER for the row's number in an address.
@@ -126,7 +126,9 @@ class RowReader:
         for position in skeleton.words:
             word = values[position] or ""
             if "&" in word:
-                values[position] = self._unescape(word)
+                values[position] = word = self._unescape(word)
+            if "_x" in word and skeleton.shape.types[position][0] == "str":
+                values[position] = unescape(word)
         for position, kept in skeleton.runs:
             values[position] = text_of_run(values[position] or "", kept)
             if not values[position]:
@@ -201,8 +203,8 @@ class RowReader:
             return None
         plain = all(formula is None and shared is None for _, formula, shared in pieces)
         return _Skeleton(
-            RowShape.of(tuple(columns), tuple(types), not plain), pattern, plain, tuple(pieces), tuple(strings),
-            tuple(words), tuple(runs),
+            RowShape.of(tuple(columns), tuple(types), not plain, tuple(self._sink.kind(*type_) for type_ in types)), pattern,
+            plain, tuple(pieces), tuple(strings), tuple(words), tuple(runs),
         )  # fmt: skip
 
     def _pattern(self, texts: tuple[str, ...]) -> re.Pattern[str] | None:

@@ -11,7 +11,14 @@ from hypothesis import strategies as st
 from openpyxl.formula.translate import Translator
 
 from parsers.shift_formula import shift_formula
-from parsers.stored_number import date_of_iso, date_of_serial, decimal_of_double, decimal_of_text
+from parsers.stored_number import (
+    date_of_iso,
+    date_of_serial,
+    decimal_of_double,
+    decimal_of_text,
+    most_places,
+    shortest_texts,
+)
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
@@ -31,6 +38,16 @@ def test_what_a_person_types_is_what_is_read(typed: Decimal) -> None:
     for raw in (str(typed), f"{float(typed):.17g}", f"{float(typed):.15g}"):
         assert decimal_of_text(raw) == typed
         assert decimal_of_text(raw).normalize() == typed.normalize()
+
+
+AS_STORED = st.from_regex(r"-?[0-9]{1,14}(?:\.[0-9]{1,18})?(?:[eE]-[0-9]{1,2})?", fullmatch=True, alphabet="-.eE0123456789")
+
+
+@given(st.lists(st.one_of(AS_STORED, st.floats(-1e13, 1e13).map("{:.16g}".format).filter(lambda text: "+" not in text))))
+def test_many_texts_are_read_like_each_by_itself(stored: list[str]) -> None:
+    shortest, alone = shortest_texts(stored), [decimal_of_text(text) for text in stored]
+    assert [str(Decimal(text)) for text in shortest] == [str(value) for value in alone]
+    assert most_places(shortest) == max((max(0, -int(value.as_tuple().exponent)) for value in alone), default=0)
 
 
 @pytest.mark.parametrize("raw", ["", "1,5", "1_000", "nan", "inf", "-Infinity", "0x10", "１２", "1 000", "1e999", "--1", "+"])
