@@ -11,7 +11,7 @@ import gc
 from collections.abc import Callable, ItemsView, Iterable, Iterator, MutableMapping
 from dataclasses import dataclass, field
 
-from parsers.grid import CellKind, RawCell
+from parsers.raw_cell import CellKind, RawCell
 from parsers.shift_formula import shift_formula
 
 Place = tuple[int, int]

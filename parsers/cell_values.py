@@ -8,8 +8,8 @@ from datetime import date, datetime
 from decimal import Decimal
 
 from parsers.address import cell_address
-from parsers.grid import CellKind, RawCell
 from parsers.problem import Problem
+from parsers.raw_cell import CellKind, RawCell
 from parsers.stored_number import UNRELIABLE_FROM, date_of_serial
 
 

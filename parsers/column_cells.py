@@ -11,9 +11,9 @@ from functools import cached_property
 from parsers.address import cell_address
 from parsers.dates import date_text
 from parsers.fold import fold
-from parsers.grid import RawCell
 from parsers.periods import parse_period
 from parsers.quantity import NumberText, is_code, is_missing, number_text
+from parsers.raw_cell import RawCell
 from parsers.sheet_view import CellClass, Place, SheetView, cell_text, classify, is_month_format
 
 _WORDS_OF_TRUTH = (

@@ -8,8 +8,9 @@ from decimal import Decimal
 
 from parsers.address import column_letter, parse_address
 from parsers.column_cells import looks_missing
-from parsers.grid import Grid, RawCell
+from parsers.grid import Grid
 from parsers.quantity import DecimalMark, number_text
+from parsers.raw_cell import RawCell
 from parsers.sheet_view import SheetView, classify
 from parsers.table import Column, ColumnType, ParsedFile, ParsedSheet, ParsedTable
 

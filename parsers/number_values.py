@@ -11,8 +11,8 @@ from itertools import pairwise
 from parsers.cell_units import CellUnits, settle_units
 from parsers.column_cells import ColumnCells, looks_missing
 from parsers.exact_numbers import ExactNumbers, Held
-from parsers.grid import RawCell
 from parsers.quantity import DecimalMark, clean_places, decimal_places, number_text, settle_computed
+from parsers.raw_cell import RawCell
 from parsers.sheet_view import CellClass, cell_text
 from parsers.stored_number import UNRELIABLE_FROM, most_places, shortest_texts
 from parsers.units import is_money, shows_percent, unit_of_format

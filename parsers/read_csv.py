@@ -12,9 +12,10 @@ from parsers.csv_dialect import find_dialect, sep_line
 from parsers.csv_encoding import NotText, decode
 from parsers.csv_records import Dialect, Record, physical_lines, records
 from parsers.csv_width import Widths, check_widths
-from parsers.grid import Grid, RawCell
+from parsers.grid import Grid
 from parsers.limits import DEFAULT_LIMITS, ReadLimits
 from parsers.problem import Problem
+from parsers.raw_cell import RawCell
 from parsers.xlsx_package import unreadable
 
 _PROTECTED_NUMBER = re.compile(r"'\s*[-+(]?\s*[€$£]?\s*\d[\d.,' \u00a0\u202f]*\s*(?:%|€|\$|£|[A-Za-z]{2,4})?\s*[)-]?\s*\Z")

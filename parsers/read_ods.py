@@ -11,11 +11,12 @@ from collections.abc import Callable
 
 from parsers.address import LAST_COLUMN, LAST_ROW
 from parsers.cell_values import CellStyle, Finding, number_cell, styled_cell
-from parsers.grid import Grid, RawCell
+from parsers.grid import Grid
 from parsers.limits import DEFAULT_LIMITS, ReadLimits
 from parsers.ods_styles import OdsStyles
 from parsers.ods_text import LINE_BREAK, SPACE, TAB, days_of_duration, formula_in_excel_spelling, repetition, written_text
 from parsers.problem import Problem
+from parsers.raw_cell import RawCell
 from parsers.sheet_content import SheetContent, finish_grid
 from parsers.stored_number import date_of_iso, decimal_of_text
 from parsers.xlsx_package import Package, unreadable

@@ -17,10 +17,11 @@ import xlrd
 from xlrd.compdoc import CompDoc, CompDocError
 
 from parsers.cell_values import CellStyle, Finding, number_cell, styled_cell
-from parsers.grid import Grid, RawCell
+from parsers.grid import Grid
 from parsers.limits import DEFAULT_LIMITS, ReadLimits
 from parsers.number_format import is_date_format
 from parsers.problem import Problem
+from parsers.raw_cell import RawCell
 from parsers.read_xlsb import ERROR_TEXTS
 from parsers.sheet_content import SheetContent, finish_grid
 from parsers.stored_number import decimal_of_double

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 
 from parsers.address import LAST_COLUMN, LAST_ROW
 from parsers.cell_values import PLAIN_STYLE, CellStyle, Finding, number_cell, styled_cell
-from parsers.grid import Grid, RawCell
+from parsers.grid import Grid
 from parsers.limits import DEFAULT_LIMITS, ReadLimits
 from parsers.number_format import BUILT_IN_FORMATS, is_date_format
 from parsers.problem import Problem
+from parsers.raw_cell import RawCell
 from parsers.sheet_content import SheetContent, finish_grid
 from parsers.stored_number import decimal_of_double
 from parsers.xlsb_records import BrokenRecords, f64, read_records, rk_number, u16, u32, wide_string

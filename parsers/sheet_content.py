@@ -9,8 +9,9 @@ from dataclasses import dataclass, field, replace
 from parsers.address import LAST_COLUMN, LAST_ROW, cell_address, range_address
 from parsers.cell_store import CellStore
 from parsers.cell_values import Finding, finding_problems
-from parsers.grid import Grid, RawCell
+from parsers.grid import Grid
 from parsers.problem import Problem
+from parsers.raw_cell import RawCell
 
 Area = tuple[int, int, int, int]
 """First row, first column, last row, last column; 1-based, both ends included."""

@@ -10,9 +10,10 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from parsers.dates import looks_like_date, opens_date
-from parsers.grid import Grid, RawCell
+from parsers.grid import Grid
 from parsers.periods import Period, month_of, parse_period, year_of
 from parsers.quantity import is_missing, number_text, opens_number
+from parsers.raw_cell import RawCell
 
 Place = tuple[int, int]
 """(row, column), both 1-based."""

@@ -15,11 +15,11 @@ from parsers.cell_units import CellUnits
 from parsers.column_cells import TRUE_WORDS, ColumnCells, is_date_cell, looks_missing, says_identifier
 from parsers.dates import Order, compact_date, date_text, decide_order, header_says_date, is_serial
 from parsers.fold import fold
-from parsers.grid import RawCell
 from parsers.number_values import Numbers, read_numbers
 from parsers.periods import is_period_without_year, parse_period
 from parsers.problem import Problem
 from parsers.quantity import DecimalMark, StyleDecision, decide_style
+from parsers.raw_cell import RawCell
 from parsers.sheet_view import CellClass, cell_text, period_of_cell
 from parsers.stored_number import UNRELIABLE_FROM, date_of_serial
 from parsers.table import CellState, ColumnType, Value

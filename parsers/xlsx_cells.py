@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from parsers.address import LAST_COLUMN, LAST_ROW, cell_address, parse_range
 from parsers.cell_store import SharedFormula
 from parsers.cell_values import PLAIN_STYLE, CellStyle, Finding, number_cell, styled_cell
-from parsers.grid import CellKind, RawCell
+from parsers.raw_cell import CellKind, RawCell
 from parsers.sheet_content import SheetContent
 from parsers.shift_formula import shift_formula
 from parsers.stored_number import date_of_iso, decimal_of_text

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parsers.cell_store import CellStore, RowShape
-from parsers.grid import RawCell
+from parsers.raw_cell import RawCell
 
 PLACES = st.tuples(st.integers(1, 4), st.integers(1, 5))
 TEXTS = st.sampled_from(("a", "b", "c"))

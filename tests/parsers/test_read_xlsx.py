@@ -13,9 +13,10 @@ import xlsxwriter
 
 from parsers.address import parse_address
 from parsers.file_kind import kind_of_package
-from parsers.grid import Grid, RawCell
+from parsers.grid import Grid
 from parsers.limits import DEFAULT_LIMITS
 from parsers.problem import Problem
+from parsers.raw_cell import RawCell
 from parsers.read_file import read_grids
 from parsers.read_xlsx import read_xlsx
 from parsers.xlsx_package import Package

@@ -9,8 +9,8 @@ import pytest
 import xlsxwriter
 
 from parsers.address import cell_address
-from parsers.grid import RawCell
 from parsers.problem import UnreadableFile
+from parsers.raw_cell import RawCell
 from parsers.read_file import read_grids
 from parsers.second_reader import reread_cells, second_read
 from tests.parsers.legacy_files import write_ods
