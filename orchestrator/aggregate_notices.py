@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from orchestrator.bucket_notices import bucket_notices
 from orchestrator.cell_names import name_cells
 from orchestrator.cell_ranges import count_cells, union
 from orchestrator.control_totals import control_total_notices
@@ -35,7 +36,17 @@ def aggregate_notices(
             notices.append(Notice("missing_skipped", "unpaired", (), (result.unpaired,)))
         notices += control_total_notices(context, plan, result)
         notices += period_notices(context, plan, result)
+        notices += _bucket_notices(context, plan, result)
     return list(dict.fromkeys(notices))
+
+
+def _bucket_notices(context: RunContext, plan: AggregatePlan, result: TermResult) -> Iterator[Notice]:
+    keys = result.term.group_by if result.term.group_by is not None else plan.group_by
+    for position, bucket in enumerate(plan.buckets):
+        if bucket is not None:
+            labels = dict.fromkeys(key[position].evidence.value for key in result.keys.values())
+            texts = [label for label in labels if isinstance(label, str)]
+            yield from bucket_notices(context, result, keys[position], bucket, texts)
 
 
 def proof_notices(context: RunContext, values: Sequence[TracedValue]) -> Iterator[Notice]:

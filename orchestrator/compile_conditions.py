@@ -16,6 +16,7 @@ from orchestrator.plan import (
     Compare,
     CompareColumns,
     Condition,
+    HavingIn,
     InRows,
     Missing,
     OneOf,
@@ -67,8 +68,8 @@ def condition_sql(condition: Condition, column_of: ColumnOf, qualified: bool) ->
             return exp.Not(this=blank) if condition.negated else blank
         case InRows():
             return _in_rows(condition, column_of, qualified)
-        case TextMatch():
-            raise UncompilableCondition("a text match compiles only after it was resolved to stored values")
+        case TextMatch() | HavingIn():
+            raise UncompilableCondition("a text match or nested filter compiles only after it was resolved to stored values")
 
 
 def _one_of(condition: OneOf, column_of: ColumnOf, qualified: bool) -> exp.Expr:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlglot import exp
 
 from orchestrator.compile_conditions import ColumnOf, column_sql, where_sql
-from orchestrator.plan import ColumnRef, Compare, CompareColumns, Condition, Join, ListPlan, Missing, Term
+from orchestrator.plan import ColumnRef, Compare, CompareColumns, Condition, HavingIn, Join, ListPlan, Missing, Term
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,17 @@ class CompiledTerm:
 
 
 def compile_term(
-    term: Term, group_by: Sequence[ColumnRef], unit_columns: Sequence[ColumnRef], column_of: ColumnOf
+    term: Term,
+    group_by: Sequence[ColumnRef],
+    unit_columns: Sequence[ColumnRef],
+    column_of: ColumnOf,
+    truncations: Mapping[ColumnRef, str] | None = None,
 ) -> CompiledTerm:
     """The statement of one aggregate term. `unit_columns`: per-row units of the measured columns; the result has one row for
-    each of their combinations, so that no sum runs over two units. Raises UncompilableCondition."""
+    each of their combinations, so that no sum runs over two units. `truncations`: group columns that are cut to the first day
+    of their month or the like. Raises UncompilableCondition."""
     qualified = bool(term.joins)
-    keys = [column_sql(ref, qualified) for ref in (*group_by, *unit_columns)]
+    keys = [_key_sql(ref, qualified, (truncations or {}).get(ref)) for ref in (*group_by, *unit_columns)]
     measure = _measure(term.columns, qualified)
     leaves = _leaves(term, measure)
     query = exp.select(*(key.copy() for key in keys), *leaves)
@@ -44,6 +49,11 @@ def compile_term(
     elif keys:
         query = query.group_by(*(key.copy() for key in keys))
     return CompiledTerm(to_sql(query), len(group_by), len(unit_columns), len(leaves))
+
+
+def _key_sql(ref: ColumnRef, qualified: bool, unit: str | None) -> exp.Expr:
+    column = column_sql(ref, qualified)
+    return column if unit is None else exp.TimestampTrunc(this=column, unit=exp.var(unit.upper()))
 
 
 def compile_factors(term: Term, group_by: Sequence[ColumnRef], column_of: ColumnOf) -> str:
@@ -125,7 +135,7 @@ def _meets_blank(condition: Condition) -> bool:
     """Whether a row that has a blank in the condition's column is kept."""
     if isinstance(condition, Missing):
         return not condition.negated
-    return not isinstance(condition, Compare | CompareColumns) and condition.negated
+    return not isinstance(condition, Compare | CompareColumns | HavingIn) and condition.negated
 
 
 def _reads(condition: Condition) -> str:

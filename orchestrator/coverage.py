@@ -4,23 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
-from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
-import pyarrow.parquet as pq
-
-from indexer.segments import period_end, period_start
 from orchestrator.compile_sql import compile_bounds, compile_values
 from orchestrator.evidence import Scalar
 from orchestrator.outcome import Notice, Stop, Stopped
 from orchestrator.plan import AggregatePlan, ColumnRef, Missing, Within
+from orchestrator.run_buckets import Span, read_periods
 from orchestrator.run_context import RunContext
 from orchestrator.run_terms import TermResult, is_number_column
+from orchestrator.scope import VisibleTable
 from parsers.periods import Period
 from parsers.table import ColumnType
-
-Span = tuple[date, date, str]
 
 
 def period_notices(context: RunContext, plan: AggregatePlan, result: TermResult) -> Iterator[Notice]:
@@ -37,13 +33,13 @@ def period_notices(context: RunContext, plan: AggregatePlan, result: TermResult)
                 spans = _spans(context, result, ref, asked.get(ref))
                 _check_overlap(spans)
                 if ref in asked and not asked[ref].negated:
-                    yield from _partial(asked[ref].period, spans)
+                    yield from missing_part(asked[ref].period, spans)
     for ref, condition in asked.items():
         if condition.negated or result.tables.column(ref).type is ColumnType.PERIOD:
             continue
-        bounds = _bounds(context, result, ref)
+        bounds = data_bounds(context, result.tables.tables[ref.table], ref)
         if bounds is not None:
-            yield from _partial(condition.period, [bounds])
+            yield from missing_part(condition.period, [bounds])
 
 
 def _spans(context: RunContext, result: TermResult, ref: ColumnRef, asked: Within | None) -> list[Span]:
@@ -62,21 +58,8 @@ def _spans(context: RunContext, result: TermResult, ref: ColumnRef, asked: Withi
     return [span for span in everything if span[2] in labels]
 
 
-@lru_cache(maxsize=4096)
-def _read_periods(segment: Path, column: str) -> tuple[Span, ...]:
-    """Distinct periods of a column, sorted; segments never change."""
-    names = [column, period_start(column), period_end(column)]
-    data = pq.read_table(segment, columns=names).group_by(names).aggregate([]).to_pydict()
-    found = [
-        (start, end, label)
-        for label, start, end in zip(*(data[name] for name in names), strict=True)
-        if start is not None and end is not None
-    ]
-    return tuple(sorted(found))
-
-
 def _periods_of(segment: Path, column: str) -> list[Span]:
-    return list(_read_periods(segment, column))
+    return list(read_periods(segment, column))
 
 
 def _overlap(spans: Sequence[Span]) -> tuple[str, str] | None:
@@ -93,8 +76,9 @@ def _check_overlap(spans: Sequence[Span]) -> None:
         raise Stopped(Stop("clarify", "ambiguous_period", "overlapping_periods", labels))
 
 
-def _partial(asked: Period, spans: Sequence[Span]) -> Iterator[Notice]:
-    """Nothing for a period that is open on one side ("vor dem 01.07."): it has no whole to be a part of."""
+def missing_part(asked: Period, spans: Sequence[Span]) -> Iterator[Notice]:
+    """`partial_period` where the spans leave days of a period out. Nothing for a period that is open on one side ("vor dem
+    01.07."): it has no whole to be a part of."""
     if not spans or asked.start.year == 1 or asked.end.year == 9999:
         return
     reached = asked.start
@@ -106,9 +90,9 @@ def _partial(asked: Period, spans: Sequence[Span]) -> Iterator[Notice]:
         yield Notice("partial_period", "", (asked.label, *(label for _, _, label in spans[:12])))
 
 
-def _bounds(context: RunContext, result: TermResult, ref: ColumnRef) -> Span | None:
+def data_bounds(context: RunContext, table: VisibleTable, ref: ColumnRef) -> Span | None:
     """First and last month with any row in the column, as one span of whole months."""
-    row = context.run_all(compile_bounds(ref), (result.tables.tables[ref.table],), prove=False).rows[0]
+    row = context.run_all(compile_bounds(ref), (table,), prove=False).rows[0]
     first, last = _day(row[0].value), _day(row[1].value)
     if first is None or last is None:
         return None

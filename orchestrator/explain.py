@@ -17,6 +17,7 @@ from orchestrator.plan import (
     Condition,
     DifferencePlan,
     Having,
+    HavingIn,
     InRows,
     ListPlan,
     Missing,
@@ -67,6 +68,10 @@ _WORDS: Mapping[str, Mapping[Language, str]] = {
     "columns": {"de": "vorhandene Spalten", "en": "the columns there are", "pl": "dostępne kolumny"},
     "values": {"de": "vorhandene Werte von", "en": "the values there are of", "pl": "dostępne wartości"},
     "version": {"de": "Version", "en": "version", "pl": "wersja"},
+    "running": {"de": "von Anfang an aufsummiert", "en": "running total", "pl": "suma narastająca"},
+    "share": {"de": "in Prozent der Summe", "en": "in percent of the total", "pl": "w procentach sumy"},
+    "rank": {"de": "Rang von {}", "en": "rank of {}", "pl": "miejsce {}"},
+    "age": {"de": "Stichtag {}", "en": "as of {}", "pl": "na dzień {}"},
     "visible": {"de": "nur sichtbare Zeilen", "en": "visible rows only", "pl": "tylko widoczne wiersze"},
 }  # fmt: skip
 
@@ -157,6 +162,11 @@ def _aggregate(plan: AggregatePlan, names: _Names) -> list[str]:
         parts = [f"{names.word('groups')} {', '.join(plan.group_names)}", *parts]
     elif plan.group_names:
         parts.append(f"{names.word('per')} {', '.join(plan.group_names)}")
+    parts += [names.word("age").format(show_day(b.as_of, names.language)) for b in plan.buckets if b is not None and b.as_of]
+    if plan.window is not None:
+        parts.append(names.word(plan.window.kind).format(", ".join(str(key) for key in plan.window.rank_of)))
+    if plan.window is not None and plan.window.kind == "rank":
+        parts.append(names.word("best" if plan.window.descending else "least"))
     parts += names.conditions(same)
     parts += [_having(having, plan, names.language) for having in plan.having]
     if plan.order is not None:
@@ -224,6 +234,9 @@ class _Names:
             case TextMatch():
                 negated = f"{self.word('not')}: " if condition.negated else ""
                 return f"{self.column(condition.column)} {negated}{self.word(condition.kind)} „{condition.text}“"
+            case HavingIn():
+                bound = self._value(condition.value, condition.term.columns[0])
+                return f"{self.column(condition.column)} ({self.term(condition.term)} {condition.operator} {bound})"
             case InRows():
                 inner = ", ".join(self.conditions(condition.conditions))
                 verb = self.word("occurs_not" if condition.negated else "occurs")

@@ -252,6 +252,13 @@ _REL = (
 )
 _FISCAL = r"(?:gj|fy|geschaeftsjahr|geschaeftsjahres|wirtschaftsjahr|fiscal year) ?(?P<fy>\d{4}|\d\d)(?:/(?P<fy2>\d{2,4}))?"
 _QUARTER_CODE = rf"(?:q|quartal ?|quarter ?|kwartal )(?P<n>[1-4])(?P<o>(?!))?(?:[ /]{_YEAR}|[ /]{_SHORT_YEAR})?"
+_TO_DATE = (
+    r"ytd|year to date|this year to date|this year so far|so far this year|od poczatku roku(?: do dzis(?:iaj)?)?"
+    r"|(?:seit|ab|vom) (?:dem )?(?:jahresbeginn|jahresanfang|beginn des jahres|anfang des jahres)(?: an)?"
+    r"(?: bis (?:heute|jetzt|dato))?"
+    r"|(?:since|from) (?:the )?(?:beginning|start) of (?:the|this) year(?: (?:until|till|to|up to) (?:today|now|date))?"
+    r"|bis heute|bis dato"
+)
 _YEAR_BEFORE = (
     r"(?:vorjahres|vorjahr)(?:zeitraum|periode)?s?|vorjahresquartals?|vorjahresmonats?|prior year"
     r"|same (?:quarter|month|period) (?:of )?last year|rok wczesniej"
@@ -277,7 +284,7 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Callable[[re.Match[str], Calendar], Peri
         (_YEAR_BEFORE, _back_year),
         (r"vorquartals?|vorigen? quartals?|prior quarter", _back_quarter),
         (r"vormonats?|prior month", _back_month),
-        (r"ytd|year to date|seit jahresbeginn|seit jahresanfang|bis heute|bis dato|aufgelaufen|od poczatku roku", _to_date),
+        (_TO_DATE, _to_date),
         (r"heute|gestern|today|yesterday|dzisiaj|wczoraj", _single_day),
         (rf"(?:gesamtjahr |kalenderjahr |full year )?{_YEAR}", _year),
     )

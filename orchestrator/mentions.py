@@ -18,6 +18,7 @@ from orchestrator.link_names import (
 )
 from orchestrator.link_numbers import Amount, find_amounts, unit_of
 from orchestrator.link_periods import find_periods
+from orchestrator.link_texts import TextSaid, find_texts
 from orchestrator.link_versions import VersionMention, find_versions
 from orchestrator.period_mention import Calendar, PeriodMention
 from orchestrator.question import Question, Token
@@ -43,10 +44,11 @@ class Mention:
     tables: frozenset[str] = frozenset()
     version: VersionMention | None = None
     function_word: bool = False
+    text: TextSaid | None = None
 
     @property
     def kind(self) -> str:
-        for kind in ("columns", "values", "period", "amount", "unit", "concepts", "tables", "version"):
+        for kind in ("columns", "values", "period", "amount", "unit", "concepts", "tables", "version", "text"):
             if getattr(self, kind):
                 return kind
         return "function_word"
@@ -62,6 +64,7 @@ def find_mentions(question: Question, names: Names, scope: Scope, calendar: Cale
     periods = find_periods(question, calendar)
     mentions += [Mention(p.first, p.last, period=p) for p in periods]
     mentions += [Mention(v.first, v.last, version=v) for v in find_versions(question, scope, periods)]
+    mentions += [Mention(t.first, t.last, text=t) for t in find_texts(question)]
     mentions += _concepts(question)
     mentions += _amounts_and_units(question, names)
     for run in _runs(tokens):

@@ -91,7 +91,17 @@ class InRows:
     negated: bool = False
 
 
-Condition = OneOf | Compare | CompareColumns | Within | Missing | TextMatch | InRows
+@dataclass(frozen=True)
+class HavingIn:
+    """The column's value is one whose `term`, grouped by that column, meets the comparison ("Kunden, deren Umsatz über …")."""
+
+    column: ColumnRef
+    term: Term
+    operator: Operator
+    value: Decimal
+
+
+Condition = OneOf | Compare | CompareColumns | Within | Missing | TextMatch | InRows | HavingIn
 
 # --- terms
 
@@ -124,6 +134,30 @@ class Term:
     version_id: str | None = None
     with_totals: bool = False
     visible_rows_only: bool = False
+
+
+# --- groups that are no stored value
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """What the days of a group column are put together by: a calendar period, or ("age") for how long they are past `as_of`.
+
+    `labels`: for ages, the names of not past, 1-30, 31-60, 61-90 and more than 90 days, in the asker's language."""
+
+    grain: Literal["week", "month", "quarter", "half_year", "year", "age"]
+    as_of: date | None = None
+    labels: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Window:
+    """What is shown of an output after its groups stand in order: the running total up to each group, each group's share of all
+    in percent, or the rank of one group (by `rank_of`, its key; ties share a rank)."""
+
+    kind: Literal["running", "share", "rank"]
+    descending: bool = True
+    rank_of: tuple[str | Decimal, ...] = ()
 
 
 # --- expressions over terms, evaluated on exact fractions
@@ -199,7 +233,9 @@ class Order:
 
 @dataclass(frozen=True)
 class AggregatePlan:
-    """`group_names`: heading of each group column. `count_groups`: the answer is how many groups remain after `having`."""
+    """`group_names`: heading of each group column. `count_groups`: the answer is how many groups remain after `having`.
+    `buckets`: for each group column what its values are put together by, None for the stored values; () for none at all.
+    `window`: over the first output."""
 
     terms: tuple[Term, ...]
     outputs: tuple[Output, ...]
@@ -208,6 +244,8 @@ class AggregatePlan:
     having: tuple[Having, ...] = ()
     order: Order | None = None
     count_groups: bool = False
+    buckets: tuple[Bucket | None, ...] = ()
+    window: Window | None = None
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ def _column_values_of(found: Sequence[Leaf], tables: Mapping[str, VisibleTable])
     """id(leaf) -> value, for the simple aggregates of one plain column of which every cited cell holds a value."""
     by_column: dict[tuple[str, str], list[Leaf]] = {}
     for leaf in found:
-        if leaf.kind in ("sum", "average", "value", "count") and len(leaf.cells) == len(leaf.columns) == 1:
+        if leaf.kind in ("sum", "average", "value", "count") and not leaf.bucket and len(leaf.cells) == len(leaf.columns) == 1:
             by_column.setdefault((leaf.cells[0].table_id, leaf.columns[0]), []).append(leaf)
     for (table_id, name), several in by_column.items():
         column = None if table_id not in tables else _column(tables[table_id].stored, name)

@@ -8,11 +8,12 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
+from orchestrator.buckets import bucket_from_text, bucket_of
 from orchestrator.cell_ranges import compact_cells, compact_rows, expand_cells, expand_rows
 from orchestrator.evidence import CellSet, Scalar
 
 LeafKind = Literal["sum", "average", "median", "minimum", "maximum", "count", "count_distinct", "value", "product_sum"]
-NodeKind = Literal["+", "-", "*", "/", "change", "all_equal"]
+NodeKind = Literal["+", "-", "*", "/", "change", "all_equal", "rank_down", "rank_up"]
 
 
 @dataclass(frozen=True)
@@ -20,18 +21,21 @@ class Leaf:
     """One aggregate over cells. `products`: for product_sum, per row the cells to multiply as (table_id, address).
 
     `count` counts the records behind the cells: `records`, one a row unless the table has several values a row.
-    `columns`: sql names of the columns that the cells are read as (a header cell can stand for a year and a quarter)."""
+    `columns`: sql names of the columns that the cells are read as (a header cell can stand for a year and a quarter).
+    `bucket`: of a group's name, what its days are put together by (buckets.bucket_text)."""
 
     kind: LeafKind
     cells: tuple[CellSet, ...]
     products: tuple[tuple[tuple[str, str], ...], ...] = ()
     records: int = 0
     columns: tuple[str, ...] = ()
+    bucket: str = ""
 
 
 @dataclass(frozen=True)
 class Node:
-    """Arithmetic over other recipes; `factor` multiplies the result (percent, scales of a unit)."""
+    """Arithmetic over other recipes; `factor` multiplies the result (percent, scales of a unit). "+" adds all parts; a rank is
+    that of the first part among all, one more than there are parts above (rank_down) or below it (rank_up)."""
 
     kind: NodeKind
     parts: tuple[Recipe, ...]
@@ -62,7 +66,11 @@ def recompute(recipe: Recipe, value_of: CellValue, known: Callable[[Leaf], Scala
     left, right = _number(parts[0]), _number(parts[1]) if len(parts) > 1 else Fraction(0)
     match recipe.kind:
         case "+":
-            return (left + right) * recipe.factor
+            return sum((_number(part) for part in parts), Fraction(0)) * recipe.factor
+        case "rank_down":
+            return Fraction(1 + sum(_number(part) > left for part in parts[1:]))
+        case "rank_up":
+            return Fraction(1 + sum(_number(part) < left for part in parts[1:]))
         case "-":
             return (left - right) * recipe.factor
         case "*":
@@ -91,6 +99,8 @@ def _recompute_leaf(leaf: Leaf, value_of: CellValue) -> Scalar:
     if not values:
         raise NotComputable("there is no cell")
     if leaf.kind == "value":
+        if leaf.bucket:
+            values = [_bucketed(leaf.bucket, value) for value in values]
         if any(value != values[0] for value in values):
             raise NotComputable("the cells no longer hold one and the same value")
         return Fraction(values[0]) if isinstance(values[0], Decimal) else values[0]
@@ -109,6 +119,13 @@ def _recompute_leaf(leaf: Leaf, value_of: CellValue) -> Scalar:
         case "median":
             return median(numbers)
     raise AssertionError(leaf.kind)
+
+
+def _bucketed(bucket: str, value: Scalar) -> str | None:
+    try:
+        return bucket_of(bucket_from_text(bucket), value)
+    except ValueError as error:
+        raise NotComputable(str(error)) from None
 
 
 def _extreme(kind: str, values: Sequence[Scalar]) -> Scalar:
@@ -149,6 +166,7 @@ def recipe_to_json(recipe: Recipe) -> dict[str, object]:
         leaf["product_tables"] = tables
         leaf["products"] = [[f"{tables.index(table)}:{address}" for table, address in row] for row in recipe.products]
     leaf |= {"columns": list(recipe.columns)} if recipe.columns else {}
+    leaf |= {"bucket": recipe.bucket} if recipe.bucket else {}
     return leaf | ({"records": recipe.records} if recipe.records else {})
 
 
@@ -167,4 +185,5 @@ def recipe_from_json(data: dict[str, object]) -> Recipe:
         tuple(tuple((tables[int(i)], a) for i, _, a in (cell.partition(":") for cell in row)) for row in products),
         int(str(data.get("records", 0))),
         tuple(columns),
+        str(data.get("bucket", "")),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from fractions import Fraction
 from itertools import combinations
@@ -16,36 +15,26 @@ from orchestrator.check_conditions import filter_values_exist
 from orchestrator.evidence import EvidencedValue, Scalar
 from orchestrator.exact_numbers import exact
 from orchestrator.expressions import ABSENT, evaluate_output
+from orchestrator.groups import Group, in_order
 from orchestrator.outcome import Notice, Outcome, OutcomeKind, ResultColumn, ResultType, Stop, Stopped, TracedValue
 from orchestrator.plan import AggregatePlan, Arithmetic, Having, Order, TermValue
 from orchestrator.recipe import Leaf, LeafKind
 from orchestrator.run_context import RunContext
 from orchestrator.run_list import is_code
 from orchestrator.run_terms import Key, TermResult, run_term
+from orchestrator.run_windows import rank_notices, windowed
 from orchestrator.units import is_currency
 from parsers.fold import fold
 from parsers.table import ColumnType
 
-_COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
+COMPARE: Mapping[str, Callable[[Fraction, Fraction], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "=": operator.eq, "<>": operator.ne,
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Group:
-    """One group: its key columns with their cells, and every output (shown or not) in plan order."""
-
-    keys: tuple[TracedValue, ...]
-    outputs: tuple[TracedValue, ...]
-
-    @property
-    def label(self) -> str:
-        return " / ".join(str(key.evidence.value) for key in self.keys if key.evidence.value is not None)
-
-
 def run_aggregate(context: RunContext, plan: AggregatePlan) -> Outcome:
     """Raises Stopped; see run_plan for what stops."""
-    results = [run_term(context, term, plan.group_by) for term in plan.terms]
+    results = [run_term(context, term, plan.group_by, plan.buckets) for term in plan.terms]
     _check_same_rows(context, results)
     groups = _groups(plan, results)
     if not plan.group_by:
@@ -53,6 +42,9 @@ def run_aggregate(context: RunContext, plan: AggregatePlan) -> Outcome:
     if not groups:
         raise Stopped(Stop("refused", "not_in_data", "no_rows"))
     _check_comparable(plan, groups)
+    ranked = groups
+    if plan.window is not None:
+        groups = windowed(plan.window, groups)
     groups, notices = _kept(context, plan, groups)
     if plan.count_groups:
         return _group_count(context, plan, results, groups, notices)
@@ -61,6 +53,10 @@ def run_aggregate(context: RunContext, plan: AggregatePlan) -> Outcome:
     if plan.order is not None:
         groups, ties = _ordered(plan.order, groups)
         notices += ties
+    if plan.window is not None and plan.window.kind == "rank":
+        value = groups[0].outputs[0]
+        notices += [*rank_notices(groups[0], ranked), *aggregate_notices(context, plan, results, ((value,),))]
+        return _outcome(context, "value", (ResultColumn(plan.outputs[0].name, "integer"),), ((value,),), tuple(notices))
     shown = [position for position, output in enumerate(plan.outputs) if output.shown]
     rows = tuple((*group.keys, *(group.outputs[position] for position in shown)) for group in groups)
     columns = (*_key_columns(plan, results), *_output_columns(plan, results, shown, rows, len(plan.group_by)))
@@ -166,7 +162,7 @@ def _groups(plan: AggregatePlan, results: Sequence[TermResult]) -> list[Group]:
     for key, keys in order.items():
         terms = [values.get(key, ABSENT) for values in by_term]
         groups.append(Group(keys, tuple(evaluate_output(output, terms) for output in plan.outputs)))
-    return sorted(groups, key=_sheet_order)
+    return in_order(plan, groups)
 
 
 def _key_form(results: Sequence[TermResult]) -> Callable[[Key], Key]:
@@ -178,12 +174,6 @@ def _key_form(results: Sequence[TermResult]) -> Callable[[Key], Key]:
     if len(results) > 1 and all(len({folded(key) for key in result.values}) == len(result.values) for result in results):
         return folded
     return lambda key: key
-
-
-def _sheet_order(group: Group) -> tuple[bool, int, str]:
-    """As the keys first appear in the sheet; groups without a name last."""
-    rows = [cells.rows[0] for key in group.keys for cells in key.evidence.cells if cells.rows]
-    return (any(key.absent is not None for key in group.keys), min(rows, default=0), group.label)
 
 
 def _check_comparable(plan: AggregatePlan, groups: Sequence[Group]) -> None:
@@ -234,7 +224,7 @@ def _kept(context: RunContext, plan: AggregatePlan, groups: Sequence[Group]) -> 
 def _meets(having: Having, group: Group) -> bool:
     left = group.outputs[having.output].number
     right = group.outputs[int(having.value)].number if having.against_output else Fraction(having.value)
-    return left is not None and right is not None and _COMPARE[having.operator](left, right)
+    return left is not None and right is not None and COMPARE[having.operator](left, right)
 
 
 def _ordered(order: Order, groups: Sequence[Group]) -> tuple[list[Group], list[Notice]]:
@@ -297,9 +287,14 @@ def _key_columns(plan: AggregatePlan, results: Sequence[TermResult]) -> tuple[Re
     refs = plan.terms[0].group_by if plan.terms[0].group_by is not None else plan.group_by
     columns = [results[0].tables.column(ref) for ref in refs]
     return tuple(
-        ResultColumn(name, column.type.value, digits_are_code=True)
-        for name, column in zip(plan.group_names, columns, strict=True)
+        ResultColumn(name, _key_type(plan, position) or column.type.value, digits_are_code=True)
+        for position, (name, column) in enumerate(zip(plan.group_names, columns, strict=True))
     )
+
+
+def _key_type(plan: AggregatePlan, position: int) -> ResultType | None:
+    bucket = plan.buckets[position] if plan.buckets else None
+    return None if bucket is None else "text" if bucket.grain == "age" else "period"
 
 
 def _output_columns(

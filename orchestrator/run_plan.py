@@ -13,6 +13,7 @@ from orchestrator.run_catalog import run_catalog
 from orchestrator.run_context import RunContext, SelectRunner
 from orchestrator.run_difference import run_difference
 from orchestrator.run_list import run_list
+from orchestrator.run_nested import resolve_nested
 from orchestrator.scope import Scope
 from orchestrator.sql_refusals import LimitExceeded, NoProvenance, SqlRefusal
 
@@ -49,9 +50,9 @@ def run_plan(
 def _run(context: RunContext, plan: Plan) -> Outcome:
     match plan:
         case AggregatePlan():
-            return run_aggregate(context, plan)
+            return run_aggregate(context, resolve_nested(context, plan))
         case ListPlan():
-            return run_list(context, plan)
+            return run_list(context, resolve_nested(context, plan))
         case DifferencePlan():
             return run_difference(context, plan)
         case CatalogPlan():

@@ -18,8 +18,17 @@ from orchestrator.compile_sql import compile_factors, compile_term
 from orchestrator.evidence import CellSet, EvidencedValue, Scalar
 from orchestrator.exact_numbers import exact, fraction_of
 from orchestrator.outcome import Stop, Stopped, TracedValue
-from orchestrator.plan import ColumnRef, Term
+from orchestrator.plan import Bucket, ColumnRef, Term
 from orchestrator.recipe import Leaf, Node, Recipe, median
+from orchestrator.run_buckets import (
+    BucketKeys,
+    merged_evidence,
+    merged_recipe,
+    merged_value,
+    name_recipe,
+    statement_key,
+    truncations,
+)
 from orchestrator.run_context import RunContext, TableSet, tables_of
 from orchestrator.units import factor_between, finer, is_currency, product_unit
 from parsers.table import ColumnType
@@ -49,8 +58,12 @@ class _Part:
     recipe: Recipe
 
 
-def run_term(context: RunContext, term: Term, group_by: Sequence[ColumnRef]) -> TermResult:
-    """Raises Stopped: mixed currencies, unreadable cells, blocked columns, values that do not agree, too many rows."""
+def run_term(
+    context: RunContext, term: Term, group_by: Sequence[ColumnRef], buckets: Sequence[Bucket | None] = ()
+) -> TermResult:
+    """`buckets`: for each group column what its values are put together by, () for the stored values.
+
+    Raises Stopped: mixed currencies, unreadable cells, blocked columns, values that do not agree, too many rows."""
     keys = term.group_by if term.group_by is not None else tuple(group_by)
     tables = tables_of(context, term_tables(term), term.version_id)
     term = replace(term, conditions=resolve_conditions(context, tables, term.conditions))
@@ -58,11 +71,12 @@ def run_term(context: RunContext, term: Term, group_by: Sequence[ColumnRef]) -> 
     check_condition_cells(context, tables, term, with_totals=term.with_totals)
     check_compared_units(context, tables, term, tables.unit_column)
     unit_columns = _unit_columns(term, tables, keys)
-    compiled = compile_term(term, keys, unit_columns, tables.column)
+    groups, cut = BucketKeys(keys, buckets, tables), truncations(keys, buckets, tables)
+    compiled = compile_term(term, keys, unit_columns, tables.column, cut)
     result = context.run_all(
         compiled.sql, tables.all(), with_totals=term.with_totals, visible_rows_only=term.visible_rows_only
     )
-    factors = _factor_cells(context, term, keys, tables)
+    factors = _factor_cells(context, term, keys, tables, cut)
     parts: dict[Key, list[_Part]] = {}
     key_values: dict[Key, list[tuple[EvidencedValue, ...]]] = {}
     unpaired = 0
@@ -70,15 +84,18 @@ def run_term(context: RunContext, term: Term, group_by: Sequence[ColumnRef]) -> 
         key_cells = row[: compiled.keys]
         units = row[compiled.keys : compiled.keys + compiled.units]
         leaves = row[compiled.keys + compiled.units :]
-        key = tuple(cell.value for cell in key_cells)
+        statement = tuple(cell.value for cell in key_cells)
+        key = groups.group(statement)
         check_readable(context, (*key_cells, *units), None)
         unit, factor = _row_unit(term, tables, keys, key, unit_columns, units)
         key_values.setdefault(key, []).append(key_cells)
         if len(term.columns) > 1:
             unpaired += int((fraction_of(leaves[2].value) or 0) - (fraction_of(leaves[1].value) or 0))
-        parts.setdefault(key, []).append(_part(term, leaves, unit, factor, factors.get(key, ())))
+        parts.setdefault(key, []).append(_part(term, leaves, unit, factor, factors.get(statement, ())))
+    if any(buckets):
+        parts = {key: _merged(term, found) for key, found in parts.items()}
     values = {key: _combine(context, term, found, result.sql) for key, found in parts.items()}
-    traced_keys = {key: _merge_keys(found, keys, result.sql) for key, found in key_values.items()}
+    traced_keys = {key: _merge_keys(found, keys, key, buckets, result.sql) for key, found in key_values.items()}
     return TermResult(term, tables, values, traced_keys, unpaired)
 
 
@@ -180,6 +197,30 @@ def _part(
             return _Part(number if number is not None else first.value, unit, first, recipe)
 
 
+def _merged(term: Term, parts: list[_Part]) -> list[_Part]:
+    """Rows of the statement that fall into one calendar period, by unit. Raises Stopped for what cannot be put together."""
+    merged: list[_Part] = []
+    for unit in dict.fromkeys(part.unit for part in parts):
+        same = [part for part in parts if part.unit == unit]
+        present = [part for part in same if isinstance(part.value, Fraction)]
+        if len(same) == 1 or term.aggregation in ("value", "median"):
+            merged += same
+            continue
+        evidence = merged_evidence([part.evidence for part in same])
+        if len(present) < sum(part.value is not None for part in same):
+            raise Stopped(Stop("refused", "not_understood", "grain_of_count"))
+        if not present:
+            merged.append(_Part(None, unit, evidence, same[0].recipe))
+            continue
+        recipe = merged_recipe(term.aggregation, [part.recipe for part in present], tuple(ref.column for ref in term.columns))
+        if recipe is None:
+            raise Stopped(Stop("refused", "not_understood", "grain_of_count"))
+        numbers = [part.value for part in present if isinstance(part.value, Fraction)]
+        value = merged_value(term.aggregation, numbers, [part.recipe for part in present])
+        merged.append(_Part(value, unit, replace(evidence, value=exact(value)), recipe))
+    return merged
+
+
 def _combine(context: RunContext, term: Term, parts: Sequence[_Part], sql: str) -> TracedValue:
     """The parts of one group key (one a unit; for median and value one a distinct value) as one value."""
     present = [part for part in parts if part.value is not None]
@@ -269,37 +310,34 @@ def _several_values(context: RunContext, parts: Sequence[_Part]) -> Stop:
 
 def _merged_evidence(parts: Sequence[_Part]) -> EvidencedValue:
     found = [part.evidence for part in parts]
-    if len(found) == 1:
-        return found[0]
-    return EvidencedValue(
-        None,
-        cells=union(*(value.cells for value in found if value.value is not None)),
-        skipped=union(*(value.skipped or (value.cells if value.value is None else ()) for value in found)),
-        unreadable=union(*(value.unreadable for value in found)),
-        hidden_rows=sum(value.hidden_rows for value in found),
-        proved=all(value.proved for value in found),
-        why_not=next((value.why_not for value in found if value.why_not), None),
-    )
+    return found[0] if len(found) == 1 else merged_evidence(found)
 
 
 def _merge_keys(
-    found: Sequence[tuple[EvidencedValue, ...]], keys: Sequence[ColumnRef], sql: str
+    found: Sequence[tuple[EvidencedValue, ...]],
+    keys: Sequence[ColumnRef],
+    key: Key,
+    buckets: Sequence[Bucket | None],
+    sql: str,
 ) -> tuple[TracedValue, ...]:
     merged: list[TracedValue] = []
-    for ref, values in zip(keys, zip(*found, strict=True), strict=True):
+    for position, (ref, values) in enumerate(zip(keys, zip(*found, strict=True), strict=True)):
         cells: tuple[CellSet, ...] = union(*(value.cells or value.skipped for value in values))
+        bucket = buckets[position] if buckets else None
         evidence = replace(values[0], cells=cells, skipped=())
+        if bucket is not None:
+            evidence = replace(merged_evidence(values), value=key[position], cells=cells, skipped=())
         if evidence.value is None:
             merged.append(TracedValue(evidence, None, (sql,), "missing"))
         else:
-            merged.append(TracedValue(evidence, Leaf("value", cells, columns=(ref.column,)), (sql,)))
+            merged.append(TracedValue(evidence, name_recipe(Leaf("value", cells, columns=(ref.column,)), bucket), (sql,)))
     return tuple(merged)
 
 
 def _factor_cells(
-    context: RunContext, term: Term, keys: Sequence[ColumnRef], tables: TableSet
+    context: RunContext, term: Term, keys: Sequence[ColumnRef], tables: TableSet, cut: Mapping[ColumnRef, str]
 ) -> dict[Key, tuple[tuple[tuple[str, str], ...], ...]]:
-    """For a sum of products: per group key and row the cells that are multiplied."""
+    """For a sum of products: per group of the statement and row the cells that are multiplied."""
     if len(term.columns) < 2:
         return {}
     sql = compile_factors(term, keys, tables.column)
@@ -312,7 +350,8 @@ def _factor_cells(
         if any(factor.value is None for factor in factors):
             continue
         cells = tuple((factor.cells[0].table_id, factor.cells[0].cells[0]) for factor in factors if factor.cells)
-        found.setdefault(tuple(key.value for key in row[: len(keys)]), []).append(cells)
+        key = statement_key([each.value for each in row[: len(keys)]], keys, cut)
+        found.setdefault(key, []).append(cells)
     return {key: tuple(rows) for key, rows in found.items()}
 
 

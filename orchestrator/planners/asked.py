@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from orchestrator.compounds import entity_name
 from orchestrator.link_names import is_measure
 from orchestrator.plan import ColumnRef
@@ -12,6 +14,7 @@ from orchestrator.question import tokenize
 from orchestrator.scope import VisibleColumn
 from parsers.fold import fold
 
+_ARTICLES = frozenset({"der", "die", "das", "den", "dem", "the", "ihre", "ihren", "their", "deren"})
 _AND = frozenset({"und", "and", "oraz", "i", "sowie"})
 
 
@@ -42,6 +45,20 @@ def with_companions(parts: Parts, target: Slot) -> tuple[Slot, ...]:
         if slot is not target and opened and not is_measure(slot.column) and slot.ref not in {g.ref for g in groups}:
             groups.append(slot)
     return tuple(groups)
+
+
+def enumerated(parts: Parts, first: Slot, others: Iterable[Slot]) -> tuple[Slot, ...]:
+    """A column and those listed with it ("Firma, Ort und Land der Kunden"), in their order."""
+    found = [first]
+    text, tokens = parts.reading.question.text, parts.reading.question.tokens
+    for slot in sorted(others, key=lambda slot: parts.place(slot.index)):
+        start, end = parts.reading.mentions[found[-1].index].last, parts.place(slot.index)
+        between = [token.folded for token in tokens[start:end]]
+        comma = start <= end and "," in text[tokens[start - 1].end : tokens[end].start]
+        joined = start <= end and all(word in _AND or word in _ARTICLES for word in between)
+        if joined and (comma or any(word in _AND for word in between)) and slot.ref not in {each.ref for each in found}:
+            found.append(slot)
+    return tuple(found)
 
 
 def limit_said(parts: Parts, target: Slot) -> tuple[int, frozenset[int]]:

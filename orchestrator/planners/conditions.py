@@ -154,7 +154,7 @@ def period_uses(reading: Reading, slots: tuple[Slot, ...]) -> tuple[PeriodUse, .
     """Every period of the question with the time column it is about. Raises Stop where the column or the year is open."""
     mentions = _with_years(reading)
     found = []
-    overdue = reading.says("overdue")
+    overdue = reading.says("overdue", "ageing")
     for index, mention in mentions:
         slot = due_slot(reading) if overdue else time_slot(reading, slots, index)
         if overdue and slot is not None and mention.period is not None:

@@ -15,6 +15,7 @@ from orchestrator.planners.across import across_tables
 from orchestrator.planners.decision import Draft, PlannerStop, Stop
 from orchestrator.planners.frames import Frame, Reading, frames_of, read_in
 from orchestrator.planners.parts import Parts, columns_of, take_apart
+from orchestrator.planners.rules_age import ageing
 from orchestrator.planners.rules_average import divided_by_count, ratio_per
 from orchestrator.planners.rules_catalog import catalog, vague
 from orchestrator.planners.rules_compare import (
@@ -26,6 +27,9 @@ from orchestrator.planners.rules_compare import (
     versions_differ,
 )
 from orchestrator.planners.rules_count import count, share_of_count
+from orchestrator.planners.rules_nested import nested
+from orchestrator.planners.rules_period import by_period
+from orchestrator.planners.rules_place import rank_of_one, share_of_each
 from orchestrator.planners.rules_rank import count_groups, grouped, listing, threshold, top
 from orchestrator.planners.rules_value import aggregate, never, product, text_or_list, together
 from orchestrator.planners.slots import SOFT, settle
@@ -38,11 +42,14 @@ Rule = Callable[[Parts], Draft | None]
 RULES: tuple[Rule, ...] = (
     catalog,
     vague,
+    ageing,
+    rank_of_one,
     versions_differ,
     version_difference,
     attained,
     above_other_scenario,
     share,
+    share_of_each,
     change_or_difference,
     count_groups,
     count,
@@ -52,6 +59,8 @@ RULES: tuple[Rule, ...] = (
     divided_by_count,
     ratio_per,
     share_of_count,
+    by_period,
+    nested,
     together,
     grouped,
     listing,

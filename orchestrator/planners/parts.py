@@ -13,12 +13,15 @@ from orchestrator.plan import (
     CompareColumns,
     Condition,
     Join,
+    Missing,
     OneOf,
     Output,
     Term,
     TermValue,
+    TextMatch,
     Within,
 )
+from orchestrator.planners.blanks import blank_columns, text_matches
 from orchestrator.planners.conditions import (
     AmountUse,
     PeriodUse,
@@ -51,6 +54,9 @@ class Parts:
     amounts: tuple[AmountUse, ...]
     periods: tuple[PeriodUse, ...]
     numbers: tuple[tuple[int, Slot, Condition], ...]
+    blanks: tuple[tuple[int, Slot], ...]
+    """(mention of "ohne" or "keine", column): rows without a value in it."""
+    texts: tuple[tuple[int, Slot, TextMatch], ...]
     free: frozenset[int]
     """Mentions that are explained whatever the rule: soft words, a year that completes another period."""
 
@@ -61,6 +67,10 @@ class Parts:
     @property
     def main_name(self) -> str:
         return self.reading.frame.main
+
+    @property
+    def blank_marks(self) -> set[int]:
+        return {mark for mark, _ in self.blanks}
 
     def marks(self, *concepts: str) -> set[int]:
         """Mentions that say one of the concepts, by index."""
@@ -77,6 +87,7 @@ def take_apart(reading: Reading) -> Parts:
     periods = period_uses(reading, slots)
     free = {i for i, m in enumerate(reading.mentions) if m.kind in ("function_word", "tables")} | consumed_years(reading)
     free |= {use.index for use in periods if use.condition is None}
+    free |= _mere_relatives(reading, slots) | {i for i, m in enumerate(reading.mentions) if m.says("visible_only")}
     if periods and reading.says("overdue"):
         free |= {i for i, m in enumerate(reading.mentions) if m.says("overdue")}
     return Parts(
@@ -89,7 +100,26 @@ def take_apart(reading: Reading) -> Parts:
         amount_uses(reading),
         tuple(use for use in periods if use.condition is not None),
         numbers,
+        blank_columns(reading, slots),
+        text_matches(reading, slots),
         frozenset(free),
+    )
+
+
+def _mere_relatives(reading: Reading, slots: Iterable[Slot]) -> set[int]:
+    """ "Artikel, deren Listenpreis …": a relative pronoun before anything but a measure that adds up is no filter of its own."""
+    by_index = {slot.index: slot for slot in slots}
+    marks = [i for i, mention in enumerate(reading.mentions) if mention.says("whose")]
+    behind = {i: next((by_index[k] for k in range(i + 1, len(reading.mentions)) if k in by_index), None) for i in marks}
+    return {i for i, slot in behind.items() if slot is None or slot.column.aggregation != "sum" or _is_row(reading, slots, i)}
+
+
+def _is_row(reading: Reading, slots: Iterable[Slot], mark: int) -> bool:
+    """The thing before the pronoun is what each row of the table is about."""
+    before = [slot for slot in slots if slot.index < mark]
+    index = reading.names.values[reading.frame.main]
+    return bool(before) and before[-1].ref.table == reading.frame.main and (
+        index.distinct.get(before[-1].ref.column, 0) >= index.rows
     )
 
 
@@ -173,6 +203,8 @@ def where(
     filters = value_filters(parts.reading, values)
     result = Where(filters.alternatives, filters.used, filters.bound, any(value.total_only for value in values))
     result = result.plus((c for _, _, c in parts.numbers), (i for i, _, _ in parts.numbers))
+    result = result.plus((Missing(slot.ref) for _, slot in parts.blanks), parts.blank_marks)
+    result = result.plus((match for _, _, match in parts.texts), (i for i, _, _ in parts.texts))
     return result.plus(_together(parts, periods), (use.index for use in periods))
 
 
@@ -204,6 +236,8 @@ def with_amounts(parts: Parts, found: Where, measure: Slot | None) -> Where:
         slot = amount_slot(parts, use)
         if slot is None or (measure is not None and slot.ref == measure.ref):
             continue
+        if members_meant(parts, use) is not None:
+            raise Stop(PlannerStop("refused", "not_understood", "no_rule"))
         value, unit_condition = amount_in(parts.reading, slot, use.amount)
         extra: list[Condition] = [Compare(slot.ref, use.operator, value)]
         extra += [unit_condition] if unit_condition else []
@@ -211,6 +245,22 @@ def with_amounts(parts: Parts, found: Where, measure: Slot | None) -> Where:
         used += [slot.index] if slot.index >= 0 else []
         found = found.plus(extra, used)
     return found
+
+
+def members_meant(parts: Parts, use: AmountUse) -> Slot | None:
+    """The entity right before a comparison of a measure that adds up over its several rows ("der Kunden, deren Umsatz über …",
+    "der Kunden mit Umsatz über …"): the amount is about its total, not about one row. None elsewhere."""
+    about = amount_slot(parts, use)
+    if about is None or about.index < 0 or about.column.aggregation != "sum":
+        return None
+    start = min(about.index, use.index, use.operator_index if use.operator_index is not None else use.index)
+    entity = next((slot for slot in reversed(parts.entities) if slot.index < start), None)
+    if entity is None or entity.ref.table != parts.main_name:
+        return None
+    between = parts.reading.mentions[entity.index + 1 : start]
+    index = parts.reading.names.values[parts.main_name]
+    unique = index.distinct.get(entity.ref.column, 0) >= index.rows
+    return entity if not unique and all(m.kind == "function_word" or m.says("whose") for m in between) else None
 
 
 def amount_slot(parts: Parts, use: AmountUse) -> Slot | None:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from orchestrator.link_names import is_measure
+from orchestrator.link_names import is_measure, is_time
 from orchestrator.plan import AggregatePlan, ColumnRef, Having, Order
-from orchestrator.planners.asked import asked_entity, counted, groups_said, limit_said, only_additive, ranked_by, with_companions
+from orchestrator.planners.asked import (
+    asked_entity,
+    counted,
+    enumerated,
+    groups_said,
+    limit_said,
+    only_additive,
+    ranked_by,
+    with_companions,
+)
 from orchestrator.planners.conditions import amount_in
 from orchestrator.planners.decision import Draft, Stop
 from orchestrator.planners.parts import (
@@ -55,7 +64,7 @@ def _threshold(parts: Parts, target: Slot, measure: Slot) -> Draft | None:
     if any((amount_slot(parts, use) or measure).ref != measure.ref for use in parts.amounts):
         return None
     found, convert = unit_where(parts, where(parts), measure)
-    used = {target.index, measure.index} | parts.marks("sum")
+    used = {target.index, measure.index} | parts.marks("sum", "whose")
     having = []
     for use in parts.amounts:
         value, unit_condition = amount_in(parts.reading, measure, use.amount)
@@ -127,6 +136,8 @@ def grouped(parts: Parts) -> Draft | None:
     measures = own_measures(parts)
     if not groups or not measures or (parts.reading.says("maximum", "minimum", "share") and not parts.reading.says("each")):
         return None
+    if parts.reading.says("running") and any(is_time(slot.column) for slot in groups):
+        return None
     refs = tuple(slot.ref for slot in groups)
     averaged = parts.reading.says("average")
     if averaged and len(measures) == 1 and len(groups) == 1:
@@ -162,7 +173,8 @@ def listing(parts: Parts) -> Draft | None:
         return None
     if target.ref in where(parts).columns or not parts.reading.says("which", "list"):
         return None
-    groups = with_companions(parts, target)
+    listed = enumerated(parts, target, (slot for slot in parts.slots if not is_measure(slot.column)))
+    groups = tuple(dict.fromkeys((*listed, *with_companions(parts, target))))
     refs = tuple(slot.ref for slot in groups)
     found, convert = unit_where(parts, where(parts), measures[0])
     require_fixed(parts, found, refs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from orchestrator.compounds import entity_name
 from orchestrator.link_names import display_name, is_measure
 from orchestrator.plan import AggregatePlan, Arithmetic, ColumnRef, Expression, InRows, ListPlan, Output, Ratio, TermValue
-from orchestrator.planners.asked import asked_entity, same_stem
+from orchestrator.planners.asked import asked_entity, enumerated, same_stem
 from orchestrator.planners.conditions import AmountUse
 from orchestrator.planners.decision import Draft, Option, PlannerStop, Stop
 from orchestrator.planners.parts import (
@@ -156,13 +156,15 @@ def together(parts: Parts) -> Draft | None:
 def text_or_list(parts: Parts) -> Draft | None:
     """ "In welchem Ort sitzt der Kunde 0001042?", "Nenne die Firmen in Polen": columns of the rows that fit."""
     if parts.reading.says(
-        "how_many", "maximum", "minimum", "average", "median", "sum", "share", "difference", "not", "without", "group_by", "times"
+        "how_many", "maximum", "minimum", "average", "median", "sum", "share", "difference", "group_by", "times"
     ):
+        return None
+    if parts.marks("not", "without") - parts.blank_marks:
         return None
     if any(_adds_up(parts, use) for use in parts.amounts):
         return None
     found = with_amounts(parts, where(parts), None)
-    targets = _targets(parts, found.columns)
+    targets = _targets(parts, found.columns - {slot.ref for _, slot, _ in parts.texts})
     if not targets or any(slot.ref.table not in parts.reading.frame.paths for slot in targets):
         return None
     if not found.columns and not parts.reading.says("list", "which"):
@@ -202,7 +204,8 @@ def _targets(parts: Parts, bound: frozenset[ColumnRef]) -> tuple[Slot, ...]:
     asked = [slot for slot in parts.slots if slot.ref not in bound and not is_measure(slot.column)]
     entity = asked_entity(parts)
     if entity is not None:
-        return tuple(dict.fromkeys([entity, *(slot for slot in asked if _is_companion(parts, slot))]))
+        named = (slot for slot in asked if _is_companion(parts, slot))
+        return tuple(dict.fromkeys([*enumerated(parts, entity, asked), *named]))
     first = [slot for slot in asked if not _is_mere_subject(parts, slot)]
     return tuple(first[:1]) if first else tuple(asked[:1])
 
@@ -245,8 +248,7 @@ def never(parts: Parts) -> Draft | None:
         )
         for conditions in found.alternatives
     )
-    used = {slot.index for slot in parts.slots} | {i for i, m in enumerate(parts.reading.mentions) if m.kind == "period"}
-    return Draft(plans, found.used | used)
+    return Draft(plans, found.used | {slot.index for slot in parts.slots})
 
 
 def _own_targets(parts: Parts) -> tuple[Slot, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from orchestrator.compounds import entity_name
 from orchestrator.lexicon import lexicon
 from orchestrator.link_names import ColumnName, ValueName, display_name, is_measure, is_time
 from orchestrator.mentions import Mention
@@ -333,10 +334,23 @@ def negation_index(reading: Reading, index: int) -> int | None:
     while position >= 0:
         mention = reading.mentions[position]
         same_list = mention.kind == "values" and bool(keys & {value.key for value in mention.values})
+        if mention.kind == "columns" and not _leads_to(reading, mention, keys):
+            break
         if mention.kind not in ("function_word", "columns") and not same_list and not mention.says("or"):
             break
         position -= 1
     return position if position >= 0 and reading.mentions[position].says("without", "not") else None
+
+
+def _leads_to(reading: Reading, mention: Mention, keys: set[tuple[str, str]]) -> bool:
+    """A column between "ohne" and the value: the value's own ("ohne die Filiale Danzig") or a key of the things it describes
+    ("ohne Kunden aus Polen"); any other is itself what is missing ("ohne Mahnstufe in EUR")."""
+    if keys & {name.key for name in mention.columns}:
+        return True
+    ends = {(end.table, end.column) for path in reading.frame.paths.values() for join in path for end in (join.many, join.one)}
+    return any(name.key in ends or entity_name(name.column.column.header) for name in mention.columns) and not any(
+        column.column.unit_column == key[1] for key in keys for column in reading.frame.tables[key[0]].columns
+    )
 
 
 def is_singular(reading: Reading, slot: Slot) -> bool:
