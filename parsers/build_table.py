@@ -62,7 +62,7 @@ def draft_table(view: SheetView, region: Region) -> Draft:
     sections = find_sections(view, region.block, region.split.data_rows, region.split.typed_columns)
     rows = tuple(row for row in region.split.data_rows if row not in sections.rows)
     totals = find_totals(view, rows, columns, region.split.typed_columns)
-    cells = tuple(gather(view, column, rows, frozenset(totals) | frozenset(ragged)) for column in columns)
+    cells = gather(view, columns, rows, frozenset(totals) | frozenset(ragged))
     return Draft(region, headers, cells, rows, totals, sections, problems)
 
 
@@ -84,7 +84,7 @@ def build_table(
     totals = {**draft.totals, **judged.totals}
     if judged.totals:
         ragged = view.grid.ragged_rows
-        cells = tuple(gather(view, header.column, draft.rows, frozenset(totals) | frozenset(ragged)) for header in draft.headers)
+        cells = gather(view, [header.column for header in draft.headers], draft.rows, frozenset(totals) | frozenset(ragged))
         draft = replace(draft, cells=cells)
         typed = _typed(view, draft, reading, in_crosstab)
     columns, extra = _columns(view, draft, typed, title_unit, in_crosstab)

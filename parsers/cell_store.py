@@ -8,7 +8,7 @@ by cell are plain dicts until `pack`.
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, ItemsView, Iterable, Iterator, MutableMapping
+from collections.abc import Callable, ItemsView, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass, field
 
 from parsers.raw_cell import CellKind, RawCell
@@ -61,6 +61,14 @@ class PackedRow:
     shape: RowShape
     entries: list[Stored]
     seen: bool = False
+
+
+@dataclass(frozen=True)
+class RowsByShape:
+    """`shapes`: (shape, indexes into `rows`, the rows beside them); rows without a cell are in none."""
+
+    rows: Sequence[int]
+    shapes: tuple[tuple[RowShape, list[int], list[PackedRow]], ...]
 
 
 class CellStore(MutableMapping[Place, RawCell]):
@@ -216,38 +224,45 @@ class CellStore(MutableMapping[Place, RawCell]):
                     if cell.kind == "text":
                         yield row, columns[position], str(cell.value)
 
-    def column(self, column: int, rows: Iterable[int]) -> tuple[list[RawCell | str | None], list[tuple[int, str]]]:
+    def by_shape(self, rows: Sequence[int]) -> RowsByShape:
+        """These rows sorted by their shape, for `column`."""
+        found: dict[RowShape, tuple[list[int], list[PackedRow]]] = {}
+        for index, row in enumerate(rows):
+            packed = self._rows.get(row)
+            if isinstance(packed, PackedRow):
+                indexes, same = found.setdefault(packed.shape, ([], []))
+                indexes.append(index)
+                same.append(packed)
+            elif packed is not None:
+                raise AssertionError("a sheet that is complete has packed rows only")
+        return RowsByShape(rows, tuple((shape, indexes, same) for shape, (indexes, same) in found.items()))
+
+    def column(self, column: int, rows: RowsByShape) -> tuple[list[RawCell | str | None], list[tuple[int, str]]]:
         """What stands in a column, one entry a row: None, a cell, or the text of a typed number, for which no cell is built; and
         the number formats of these texts, as (index from which on it holds, format)."""
-        stored: list[RawCell | str | None] = []
-        formats: list[tuple[int, str]] = []
-        shape: RowShape | None = None
-        position: int | None = None
-        is_number, last_format = False, None
-        for row in rows:
-            found = self._rows.get(row)
-            if not isinstance(found, PackedRow):
-                stored.append(None if found is None else found.get(column))
-                continue
-            if found.shape is not shape:
-                shape = found.shape
-                position = shape.index.get(column)
-                kind, number_format = shape.kinds[position] if shape.kinds and position is not None else (None, "")
-                is_number = kind == "number"
-                if is_number and number_format != last_format:
-                    formats.append((len(stored), number_format))
-                    last_format = number_format
+        stored: list[RawCell | str | None] = [None] * len(rows.rows)
+        formats: list[tuple[Sequence[int], str]] = []
+        for shape, indexes, same in rows.shapes:
+            position = shape.index.get(column)
             if position is None:
-                stored.append(None)
                 continue
-            entry = found.entries[position]
-            if isinstance(entry, str):
-                stored.append(entry if is_number else self._look(found, row, position))
-            elif isinstance(entry, RawCell):
-                stored.append(entry.raw if is_number and entry.formula is None else entry)
+            kind, number_format = shape.kinds[position] if shape.kinds else (None, "")
+            entries: list[Stored] = [packed.entries[position] for packed in same]
+            there = set(map(type, entries))
+            if kind == "number":
+                formats.append((indexes, number_format))
+                if RawCell in there:
+                    entries = [_as_typed(entry) for entry in entries]
+            if kind != "number" or tuple in there:
+                for at, entry in enumerate(entries):
+                    if isinstance(entry, tuple) or (isinstance(entry, str) and kind != "number"):
+                        entries[at] = self._look(same[at], rows.rows[indexes[at]], position)
+            if len(indexes) == len(stored):
+                stored = entries  # type: ignore[assignment]
             else:
-                stored.append(self._look(found, row, position))
-        return stored, formats
+                for index, entry in zip(indexes, entries, strict=True):
+                    stored[index] = entry  # type: ignore[assignment]
+        return stored, _runs(formats)
 
     def look_at_all(self) -> None:
         """Build every cell that is still text, all at once, with the garbage collector at rest."""
@@ -287,7 +302,8 @@ class CellStore(MutableMapping[Place, RawCell]):
         return found.entries  # type: ignore[return-value]
 
     def _look(self, found: PackedRow, row: int, position: int) -> RawCell:
-        """Build the cell of an entry that is still text; equal ones are built once."""
+        """Build the cell of an entry that is still text; equal ones are built once. It stays in its row, a typed number's does
+        not."""
         entry = found.entries[position]
         build = self._build
         if isinstance(entry, RawCell):
@@ -302,6 +318,8 @@ class CellStore(MutableMapping[Place, RawCell]):
                 cell = build(*types, entry, None)
                 if len(self._known) < _CACHE_SIZE:
                     self._known[key] = cell
+            if cell.kind == "number":
+                return cell
         else:
             raw, formula = entry
             if isinstance(formula, tuple):
@@ -314,6 +332,22 @@ class CellStore(MutableMapping[Place, RawCell]):
     def _loose(self, row: int, found: PackedRow) -> dict[int, RawCell]:
         loose = self._rows[row] = dict(zip(found.shape.columns, self._all(row, found), strict=True))
         return loose
+
+
+def _as_typed(entry: Stored) -> Stored:
+    """The text of a number again that someone has looked at and that has no formula."""
+    return entry.raw if isinstance(entry, RawCell) and entry.formula is None else entry
+
+
+def _runs(formats: Sequence[tuple[Sequence[int], str]]) -> list[tuple[int, str]]:
+    """(index from which on it holds, format) in rising order."""
+    if len({number_format for _, number_format in formats}) <= 1:
+        return [(0, number_format) for _, number_format in formats[:1]]
+    runs: list[tuple[int, str]] = []
+    for index, number_format in sorted((index, number_format) for indexes, number_format in formats for index in indexes):
+        if not runs or runs[-1][1] != number_format:
+            runs.append((index, number_format))
+    return runs
 
 
 class _Items(ItemsView[Place, RawCell]):

@@ -36,7 +36,10 @@ def settle_units(
     currency.
     """
     held = values.held
-    present = [carried[index] for index in counted if held[index] is not None]
+    if len(set(carried)) == 1:
+        present = list(carried[:1]) if any(held[index] is not None for index in counted) else []
+    else:
+        present = [carried[index] for index in counted if held[index] is not None]
     distinct = {unit for unit in present if unit is not None}
     partial = None in present
     if header == "%":

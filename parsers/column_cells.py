@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from parsers.address import cell_address
+from parsers.cell_store import RowsByShape
 from parsers.dates import date_text
 from parsers.fold import fold
 from parsers.periods import parse_period
@@ -100,6 +101,8 @@ class ColumnCells:
 
     @cached_property
     def number_texts(self) -> tuple[tuple[str, NumberText], ...]:
+        if RawCell not in set(map(type, self.stored)):
+            return ()
         found = []
         for kind, cell in zip(self.kinds, self.stored, strict=True):
             if kind == "number" and isinstance(cell, RawCell) and isinstance(cell.value, str):
@@ -110,7 +113,7 @@ class ColumnCells:
 
     @property
     def has_codes(self) -> bool:
-        return any(is_code(text) for text in self.texts)
+        return any(map(is_code, self.texts))
 
     @property
     def mixed_code_share(self) -> float:
@@ -170,11 +173,22 @@ def says_identifier(header: str) -> bool:
     return _ID_HEADER.search(fold(header)) is not None
 
 
-def gather(view: SheetView, column: int, rows: Sequence[int], skipped: frozenset[int]) -> ColumnCells:
-    """The cells of one sheet column. `skipped`: rows that are no evidence (totals). A merged text stands for every row it
-    covers; a merged number, date or boolean belongs to its first row."""
-    stored, formats = view.grid.cells.column(column, rows)
-    kinds = [_kind(cell) for cell in stored]
+def gather(view: SheetView, columns: Sequence[int], rows: Sequence[int], skipped: frozenset[int]) -> tuple[ColumnCells, ...]:
+    """The cells of some sheet columns. `skipped`: rows that are no evidence (totals)."""
+    by_shape = view.grid.cells.by_shape(rows)
+    return tuple(_gather(view, column, by_shape, skipped) for column in columns)
+
+
+def _gather(view: SheetView, column: int, by_shape: RowsByShape, skipped: frozenset[int]) -> ColumnCells:
+    """The cells of one sheet column. A merged text stands for every row it covers; a merged number, date or boolean belongs
+    to its first row."""
+    rows = by_shape.rows
+    stored, formats = view.grid.cells.column(column, by_shape)
+    kinds: list[CellClass | None]
+    if set(map(type, stored)) == {str}:
+        kinds = ["number"] * len(stored)
+    else:
+        kinds = [None if cell is None else "number" if isinstance(cell, str) else classify(cell) for cell in stored]
     moved: dict[int, Place] = {}
     anchors = view.anchors_of_column.get(column, {})
     for index, row in enumerate(rows) if anchors else ():
@@ -183,12 +197,6 @@ def gather(view: SheetView, column: int, rows: Sequence[int], skipped: frozenset
             kinds[index] = view.kind(row, column)
             stored[index] = view.grid.cells[anchors[row]] if kinds[index] is not None else None
     return ColumnCells(view, column, rows, stored, kinds, formats, moved, skipped)
-
-
-def _kind(stored: RawCell | str | None) -> CellClass | None:
-    if stored is None:
-        return None
-    return "number" if isinstance(stored, str) else classify(stored)
 
 
 def looks_missing(text: str) -> bool:

@@ -37,6 +37,13 @@ class ExactNumbers(Sequence[Decimal | None]):
     def __iter__(self) -> Iterator[Decimal | None]:
         return (Decimal(value) if isinstance(value, str) else value for value in self.held)
 
+    def sum(self, start: int, end: int) -> tuple[Decimal, int]:
+        """(sum of the values from `start` to before `end`, how many are not zero)."""
+        held = self.held[start:end]
+        if set(map(type, held)) != {str}:
+            held = [value for value in self[start:end] if value]
+        return sum(map(Decimal, held), Decimal(0)), len(held) - held.count("0")  # type: ignore[arg-type]
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence) or isinstance(other, str) or len(self) != len(other):
             return NotImplemented

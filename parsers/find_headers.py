@@ -70,14 +70,16 @@ def _without_repeated(
             first_texts.setdefault(place[1], set()).add(fold(view.text(*place)))
     title_texts = {fold(text) for row in titles for text in [view.text(*view.places(row, block.left, block.right)[0])]}
 
+    columns_of, text_of = view.rows, view.grid.cells.text
+
     def is_repeated(row: int) -> bool:
-        if len(view.rows[row]) == 1 or view.merges_of_row(row):
+        if len(columns_of[row]) == 1 or view.merges_of_row(row):
             places = view.places(row, block.left, block.right)
             if len(places) == 1:
                 text = view.text(*places[0])
                 return names_page(text) or fold(text) in title_texts
         for column, texts in first_texts.items():
-            own = view.grid.cells.text(row, column)
+            own = text_of(row, column)
             if own is not None and fold(own) in texts:
                 return any(_same_texts(view, block, row, other) for other in header)
         return False
@@ -106,9 +108,11 @@ def repeats_header_of(view: SheetView, block: Block, header: Sequence[int], othe
 
 def rows_of(view: SheetView, block: Block) -> list[int]:
     """The rows of a block that hold something in its columns."""
-    numbers = view.row_numbers
+    numbers, columns = view.row_numbers, view.rows
     found = numbers[bisect_left(numbers, block.top) : bisect_right(numbers, block.bottom)]
-    return [row for row in found if _has_column(view.rows[row], block)]
+    if block.left == 1 and block.right >= view.grid.last_column:
+        return found
+    return [row for row in found if _has_column(columns[row], block)]
 
 
 def _has_column(columns: Sequence[int], block: Block) -> bool:

@@ -48,7 +48,8 @@ def judge_totals(marks: RowMarks, additive: Sequence[Column], numbers: Sequence[
         judged = found is None and (len(marks.rows) <= MOST_ROWS or index in trailing)
         if found is None and not judged:
             continue
-        _add_rows(sums, additive, done, index)
+        for column, total in zip(additive, sums, strict=True):
+            total.add_all(column, done, index)
         above += range(done, index)
         done = index + 1
         values = [column[index] for column in additive]
@@ -71,12 +72,6 @@ def judge_totals(marks: RowMarks, additive: Sequence[Column], numbers: Sequence[
             for value, total in zip(values, sums, strict=True):
                 total.close(value)
     return Judged(totals, suspected)
-
-
-def _add_rows(sums: Sequence[RunningSums], additive: Sequence[Column], start: int, end: int) -> None:
-    """Ordinary rows that nobody judges."""
-    for column, total in zip(additive, sums, strict=True):
-        total.add_all(column[start:end])
 
 
 def _settle(

@@ -32,7 +32,6 @@ _LONGEST_MISSING_MARK = 20
 _MISSING_STARTS = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212.\u2026#kKnNbBuUeE")
 _LONGEST_NUMBER = 60
 _OPENING_WORDS = re.compile(r"[^\W\d_][^\d]*")
-_MOST_TEXTS = 1 << 16
 
 
 def classify(cell: RawCell) -> CellClass | None:
@@ -151,10 +150,10 @@ class SheetView:
         return frozenset(row for (row, _), _ in self.grid.cells.computed())
 
     def rows_with(self, pattern: re.Pattern[str]) -> frozenset[int]:
-        """Rows with a text in which the pattern is found."""
+        """Rows with a text in which the pattern, of small letters, is found whatever the case of the text."""
         if pattern not in self._found_rows:
-            search = lru_cache(maxsize=_MOST_TEXTS)(pattern.search)
-            found = frozenset(row for row, _, text in self.grid.cells.texts() if search(text) is not None)
+            search = pattern.search
+            found = frozenset(row for row, _, text in self.grid.cells.texts() if search(text.casefold()) is not None)
             self._found_rows[pattern] = found
         return self._found_rows[pattern]
 

@@ -31,12 +31,16 @@ def decimal_of_double(number: float) -> Decimal:
     """
     if not isfinite(number):
         raise ValueError(f"not a number: {number}")
+    return Decimal(_text_of_double(number))
+
+
+def _text_of_double(number: float) -> str:
     text = repr(number)
     if text.endswith(".0"):
         text = text[:-2]
     if "e" in text:
-        text = format(Decimal(text), "f")
-    return Decimal(text) if text != "-0" else Decimal(0)
+        return format(Decimal(text), "f")
+    return text if text != "-0" else "0"
 
 
 def decimal_of_text(raw: str) -> Decimal:
@@ -59,10 +63,10 @@ def decimal_of_text(raw: str) -> Decimal:
 def shortest_texts(texts: Sequence[str]) -> list[str]:
     """Many number texts at once, digits with a point and a negative exponent at most: for each the text in plain notation whose
     `Decimal` is what `decimal_of_text` gives."""
-    shortest = [text if len(text) <= _MOST_CHARACTERS else _shortest(text) for text in texts]
+    shortest = [text if len(text) <= _MOST_CHARACTERS else _text_of_double(float(text)) for text in texts]
     joined = "\n".join(("", *shortest, ""))
     if "e" in joined or "E" in joined or any(pattern.search(joined) for pattern in _LONGER_THAN_NEEDED):
-        shortest = [_shortest(text) for text in shortest]
+        shortest = [format(decimal_of_text(text), "f") for text in texts]
     return shortest
 
 
@@ -73,10 +77,6 @@ def most_places(texts: Sequence[str]) -> int:
     while (longer := _fraction_of(places + 1).search(joined)) is not None:
         places = len(longer[0]) - 1
     return places
-
-
-def _shortest(text: str) -> str:
-    return format(decimal_of_text(text), "f")
 
 
 @lru_cache

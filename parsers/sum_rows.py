@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+
+from parsers.exact_numbers import ExactNumbers
 
 MOST_ROWS = 500
 """Rows of a table up to which totals are looked for by arithmetic alone; in a longer one only among its last rows."""
@@ -29,14 +31,17 @@ class RunningSums:
             self.addends += value != 0
             self.all_addends += value != 0
 
-    def add_all(self, values: Iterable[Decimal | None]) -> None:
-        """The same for many rows."""
-        there = [value for value in values if value]
-        total = sum(there, Decimal(0))
+    def add_all(self, column: Sequence[Decimal | None], start: int, end: int) -> None:
+        """The same for the rows from `start` to before `end`."""
+        if isinstance(column, ExactNumbers):
+            total, addends = column.sum(start, end)
+        else:
+            there = [value for value in column[start:end] if value]
+            total, addends = sum(there, Decimal(0)), len(there)
         self.all += total
         self.segment += total
-        self.addends += len(there)
-        self.all_addends += len(there)
+        self.addends += addends
+        self.all_addends += addends
 
     def close(self, value: Decimal | None) -> None:
         """A total row was printed: the next segment begins."""
@@ -143,9 +148,9 @@ def expected_totals(
     sums = RunningSums()
     start = 0
     for stop in sorted(other for other in totals | parts if other < index):
-        sums.add_all(column[start:stop])
+        sums.add_all(column, start, stop)
         if stop in totals:
             sums.close(column[stop])
         start = stop + 1
-    sums.add_all(column[start:index])
+    sums.add_all(column, start, index)
     return tuple(total for total, _ in sums.candidates())

@@ -123,10 +123,12 @@ def _holds_currencies(header: ColumnHeader, column: TypedColumn) -> bool:
     if column.type is not ColumnType.TEXT:
         return False
     words = column.words
-    known = sum(count for word, count in words.items() if currency_code(word) in CURRENCIES)
     if not words:
         return False
-    return known == words.total() or (_CURRENCY_HEADER.search(fold(header.header)) is not None and known * 2 > words.total())
+    if _CURRENCY_HEADER.search(fold(header.header)) is None:
+        return all(currency_code(word) in CURRENCIES for word in words)
+    known = sum(count for word, count in words.items() if currency_code(word) in CURRENCIES)
+    return known * 2 > words.total()
 
 
 def _holds_units(header: ColumnHeader, column: TypedColumn) -> bool:

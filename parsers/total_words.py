@@ -38,7 +38,8 @@ MAYBE_TOTAL = re.compile(
     re.IGNORECASE,
 )
 """A cheap first look; `total_form` decides."""
-MAYBE_TOTAL_OR_PART = re.compile(f"{MAYBE_TOTAL.pattern}|{_PART_OF.pattern}", re.IGNORECASE)
+MAYBE_TOTAL_OR_PART = re.compile(f"{MAYBE_TOTAL.pattern}|σ|{_PART_OF.pattern}")
+"""The same for totals and parts, in a text of small letters."""
 _SIGNS = re.compile("[Σ∑]")
 _TOKEN = re.compile(r"[a-z0-9-]+")
 
