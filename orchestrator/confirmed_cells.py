@@ -15,30 +15,34 @@ class ConfirmedCells:
 
     def __init__(self) -> None:
         self._masks: dict[tuple[str, str, str], Array] = {}
+        self._whole: set[tuple[str, str, str]] = set()
         self._lock = threading.Lock()
 
     def open_among(self, key: tuple[str, str, str], ids: Array) -> Array:
         """Those of the ids that are not confirmed yet, sorted and unique; negative ids are none."""
         with self._lock:
             mask = self._masks.get(key)
+            if key in self._whole:
+                return np.zeros(0, dtype=np.int64)
         if mask is None:
             return unique_ids([ids])
-        beyond = ids >= len(mask)
-        if beyond.any():
-            known = ids[~beyond & (ids >= 0)]
-            return unique_ids([known[~mask[known]], ids[beyond]])
         open_ids = ids[(ids >= 0) & ~mask[ids]]
         return unique_ids([open_ids]) if len(open_ids) else open_ids
 
-    def confirm(self, key: tuple[str, str, str], ids: Array) -> None:
+    def confirm(self, key: tuple[str, str, str], ids: Array, size: int) -> None:
+        """`size`: rows of the segment."""
         if len(ids) == 0:
             return
-        size = int(ids.max()) + 1
+        if len(ids) == size:  # unique ones, so all
+            with self._lock:
+                self._whole.add(key)
+                self._masks.pop(key, None)
+            return
         with self._lock:
-            mask = self._masks.get(key)
-            if mask is None or len(mask) < size:
-                grown = np.zeros(max(size, 2 * (0 if mask is None else len(mask))), dtype=bool)
-                if mask is not None:
-                    grown[: len(mask)] = mask
-                self._masks[key] = mask = grown
+            if key in self._whole:
+                return
+            mask = self._masks.setdefault(key, np.zeros(size, dtype=bool))
             mask[ids] = True
+            if mask.all():
+                self._whole.add(key)
+                del self._masks[key]

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -82,15 +82,22 @@ class Engine:
         self._closed = True
         self._end()
 
-    def run(self, sql: str, tables: Collection[StoredTable], seconds: float) -> EngineAnswer:
-        """Runs one statement that reads only these tables. Raises LimitExceeded (time, memory, digits) or EngineFailed."""
+    def run(
+        self,
+        sql: str,
+        tables: Collection[StoredTable],
+        seconds: float,
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> EngineAnswer:
+        """Runs one statement that reads only these tables; `meanwhile` is called while it runs. Raises LimitExceeded (time,
+        memory, digits) or EngineFailed."""
         segments = {segment_name(one.segment_sha256): one for one in tables}
         with self._lock:
             if self._closed:
                 raise EngineFailed("closed", "Die SQL-Maschine ist schon beendet.", "Starten Sie Beleg neu.")
             self._make_ready(sum(map(_loaded_bytes, segments.values())))
             self._ask({"op": "load", "segments": _load_request(segments)}, self.limits.load_seconds)
-            header, body = self._ask({"op": "query", "sql": sql, "tables": sorted(segments)}, seconds)
+            header, body = self._ask({"op": "query", "sql": sql, "tables": sorted(segments)}, seconds, meanwhile)
         return EngineAnswer(pa.ipc.open_stream(pa.py_buffer(body)).read_all(), tuple(header["types"]))
 
     # --- the process
@@ -132,14 +139,17 @@ class Engine:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
-    def _ask(self, request: Mapping[str, Any], seconds: float) -> tuple[dict[str, Any], bytearray]:
+    def _ask(
+        self, request: Mapping[str, Any], seconds: float, meanwhile: Callable[[], None] = lambda: None
+    ) -> tuple[dict[str, Any], bytearray]:
         process = self._process
         assert process is not None and process.stdin is not None and process.stdout is not None
-        deadline = time.monotonic() + seconds
         data = json.dumps(request).encode()
         try:
             process.stdin.write(len(data).to_bytes(8, "big") + data)
             process.stdin.flush()
+            self._call(meanwhile)
+            deadline = time.monotonic() + seconds
             header = json.loads(self._receive(process, deadline, seconds))
             body = self._receive(process, deadline, seconds)
         except (OSError, EOFError):
@@ -153,6 +163,13 @@ class Engine:
                 self._end()  # what an exhausted process still holds is not known
             raise _refusal(header["refused"], header.get("detail", ""))
         return header, body
+
+    def _call(self, meanwhile: Callable[[], None]) -> None:
+        try:
+            meanwhile()
+        except BaseException:
+            self._end()  # nobody will read its answer
+            raise
 
     def _receive(self, process: subprocess.Popen[bytes], deadline: float, seconds: float) -> bytearray:
         size = int.from_bytes(self._read(process, 8, deadline, seconds), "big")

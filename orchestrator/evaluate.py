@@ -232,6 +232,11 @@ def is_true(vector: Vector) -> Array:
     """Mask of rows where a condition holds."""
     if vector.type.kind is Kind.NULL:
         return np.zeros(len(vector), dtype=bool)
+    if isinstance(vector, exact.CodedVector):
+        found: Array = vector.words.astype(bool)[vector.codes]
+        return found
+    if vector.data.dtype == bool:
+        return vector.data & vector.valid
     return np.where(vector.valid, vector.data, False).astype(bool)
 
 

@@ -45,6 +45,7 @@ from orchestrator.sql_algebra import (
     Reference,
     children,
     has_aggregate,
+    walk,
 )
 from orchestrator.sql_refusals import NoProvenance
 
@@ -268,7 +269,7 @@ class _GroupedBlock:
                 return self._key(number, key)
         match expression:
             case Aggregate():
-                if self._may_repeat:
+                if self._may_repeat(expression):
                     check_fan_out(self._blocks.evaluator, expression, self._rows, self._offsets, self._across)
                 return aggregated(self._blocks.evaluator, expression, self._rows, self._offsets)
             case Apply() | Case() if has_aggregate(expression) or self._select.group_by:
@@ -281,10 +282,12 @@ class _GroupedBlock:
                 )
         return self._blocks.evaluator.evaluate(expression, self._outer)
 
-    @property
-    def _may_repeat(self) -> bool:
-        """The rows of one table alone stand in one group each, once."""
-        return not (len(self._layout.sources) == 1 and isinstance(self._layout.sources[0], TableLayout))
+    def _may_repeat(self, aggregate: Aggregate) -> bool:
+        """The rows of one table alone stand in one group each, once; so do those of the root of derived rows."""
+        if len(self._layout.sources) == 1 and isinstance(self._layout.sources[0], TableLayout):
+            return False
+        read = {part.source for part in walk(aggregate.argument or aggregate) if isinstance(part, Reference)}
+        return read != {self._layout.root}
 
     def claims(self, index: int) -> Choices[Claim]:
         return choices(self._select.outputs[index].expression, self._claimed, self.row_claims)

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from orchestrator.exact_vectors import Array
+from orchestrator.exact_vectors import Array, no_gap
 from orchestrator.scope import VisibleTable
 from parsers.table import Column
 
@@ -54,7 +54,11 @@ class Part:
 
     def of_row(self, row: int) -> Array:
         ids = self.ids[row : row + 1] if self.offsets is None else self.ids[self.offsets[row] : self.offsets[row + 1]]
-        return ids[ids >= 0]
+        return ids[ids >= 0] if self._has_gaps else ids
+
+    @cached_property
+    def _has_gaps(self) -> bool:
+        return not no_gap(self.ids)
 
 
 def take_ragged(offsets: Array, index: Array) -> tuple[Array, Array]:
@@ -79,6 +83,16 @@ def unique_ids(several: Sequence[Array]) -> Array:
     mask = np.zeros(int(ids.max()) + 1, dtype=bool)
     mask[ids] = True
     return np.flatnonzero(mask)
+
+
+def all_different(ids: Array) -> bool:
+    """No id stands twice; negative ones are none."""
+    ids = ids if no_gap(ids) else ids[ids >= 0]
+    if len(ids) == 0:
+        return True
+    mask = np.zeros(int(ids.max()) + 1, dtype=bool)
+    mask[ids] = True
+    return int(np.count_nonzero(mask)) == len(ids)
 
 
 class RowIds:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, time
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,8 @@ from orchestrator.sql_algebra import BOOLEAN, EXACT_NUMBERS, INTEGER, RATIONAL, 
 
 Array = np.ndarray[Any, Any]
 _LARGEST = 2**63 - 1
+_WORDS_OF_CONSTANT = 2
+"""One value and the None behind it."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,62 @@ class Vector:
         return [self.value(row) for row in range(len(self))]
 
 
+class CodedVector(Vector):
+    """Values named by their place among few distinct ones: `words` are Python values with a None behind the last one, `codes` the
+    places, -1 where the value is missing. `data` is written out only when somebody reads it."""
+
+    def __init__(self, kind: Type, words: Array, codes: Array) -> None:
+        for name, value in (("type", kind), ("words", words), ("codes", codes), ("valid", codes >= 0)):
+            object.__setattr__(self, name, value)
+
+    words: Array
+    codes: Array
+
+    @cached_property
+    def data(self) -> Array:
+        written: Array = self.words[self.codes]
+        return written
+
+    def take(self, index: Array) -> Vector:
+        """Rows by position; -1 gives a missing value."""
+        if len(self.codes) == 0:
+            return missing(self.type, len(index))
+        codes = self.codes[index]
+        return CodedVector(self.type, self.words, codes if no_gap(index) else np.where(index >= 0, codes, -1))
+
+    def only(self, mask: Array) -> Vector:
+        """Missing where the mask is False."""
+        return CodedVector(self.type, self.words, np.where(mask, self.codes, -1))
+
+    def value(self, row: int) -> Any:
+        word = self.words[self.codes[row]]
+        return bool(word) if self.type.kind is Kind.BOOLEAN and word is not None else word
+
+    def each(self, kind: Type, function: Callable[[Any], Any]) -> Vector:
+        """A function of the value, computed once for each distinct one that occurs; missing stays missing."""
+        occurs = np.zeros(len(self.words), dtype=bool)
+        occurs[self.codes] = True
+        results = [function(word) if there else None for word, there in zip(self.words[:-1], occurs, strict=False)]
+        table = from_values(kind, [*results, None])
+        if kind.kind is Kind.BOOLEAN:
+            return Vector(kind, table.data.astype(bool)[self.codes], table.valid[self.codes])
+        if kind.kind in EXACT_NUMBERS:
+            return Vector(kind, table.data[self.codes], table.valid[self.codes])
+        place = np.where(table.valid, np.cumsum(table.valid) - 1, -1)
+        return CodedVector(kind, np.append(table.data[table.valid], table.data[-1:]), place[self.codes])
+
+
+def no_gap(ids: Array) -> bool:
+    """No row is absent (-1)."""
+    return len(ids) == 0 or bool(ids.min() >= 0)
+
+
+def sorted_unique(numbers: Array) -> Array:
+    """By sorting: numpy's own `unique` hashes, which takes ten times as long for many different numbers."""
+    ordered = np.sort(numbers)
+    return ordered[np.concatenate([[True], ordered[1:] != ordered[:-1]])] if len(ordered) else ordered
+
+
 def missing(kind: Type, size: int) -> Vector:
     return Vector(
         kind,
@@ -61,7 +120,12 @@ def missing(kind: Type, size: int) -> Vector:
 
 
 def constant(kind: Type, value: Any, size: int) -> Vector:
-    return missing(kind, size) if value is None else from_values(kind, [value]).take(np.zeros(size, dtype=np.int64))
+    if value is None:
+        return missing(kind, size)
+    one = from_values(kind, [value])
+    if kind.kind in EXACT_NUMBERS or kind.kind is Kind.RATIONAL:
+        return Vector(kind, np.full(size, one.data[0], dtype=one.data.dtype), np.ones(size, dtype=bool))
+    return CodedVector(kind, from_values(kind, [value, None]).data, np.zeros(size, dtype=np.int16))
 
 
 def from_values(kind: Type, values: Sequence[Any]) -> Vector:
@@ -111,6 +175,8 @@ def rescaled(vector: Vector, kind: Type) -> Vector:
     if kind.kind is Kind.RATIONAL:
         return from_values(RATIONAL, vector.values())
     if kind.kind is Kind.TIMESTAMP and vector.type.kind is Kind.DATE:
+        if isinstance(vector, CodedVector):
+            return vector.each(kind, lambda day: datetime.combine(day, time()))
         moments = [None if one is None else datetime.combine(one, time()) for one in vector.values()]
         return from_values(kind, moments)
     if kind.kind not in EXACT_NUMBERS:
@@ -163,7 +229,8 @@ def compare(operator: str, left: Vector, right: Vector, common: Type) -> Vector:
     test = _TESTS[operator]
     if common.kind in EXACT_NUMBERS:
         return Vector(BOOLEAN, np.asarray(test(left.data, right.data), dtype=bool), valid)
-    return _by_row(BOOLEAN, valid, test, left, right)
+    found = _compared_words(test, left, right)
+    return _by_row(BOOLEAN, valid, test, left, right) if found is None else found
 
 
 _TESTS: dict[str, Callable[[Any, Any], Any]] = {
@@ -172,10 +239,39 @@ _TESTS: dict[str, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
+def _compared_words(test: Callable[[Any, Any], Any], left: Vector, right: Vector) -> Vector | None:
+    """A column of few distinct values against a fixed one; None if that is not what is given."""
+    if not isinstance(left, CodedVector) or not isinstance(right, CodedVector):
+        return None
+    for column, other in ((left, right), (right, left)):
+        if len(other.words) == _WORDS_OF_CONSTANT and other.valid.all() and len(column.words) <= len(column.codes) + 1:
+            sides = (column.words[:-1], other.words[0]) if column is left else (other.words[0], column.words[:-1])
+            holds = np.append(np.asarray(test(*sides), dtype=bool), False)
+            return Vector(BOOLEAN, holds[column.codes], column.valid)
+    return None
+
+
 def by_row(kind: Type, valid: Array, function: Callable[..., Any], *vectors: Vector) -> Vector:
     """A Python function over the Python values of each row where `valid`; None gives a missing value."""
+    if all(np.array_equal(valid, one.valid) or len(one.valid) == 0 or bool(one.valid.all()) for one in vectors):
+        found = _each_distinct(kind, function, *vectors)
+        if found is not None:
+            return found
     results = [function(*(one.value(row) for one in vectors)) if valid[row] else None for row in range(len(valid))]
     return from_values(kind, results)
+
+
+def _each_distinct(kind: Type, function: Callable[..., Any], *vectors: Vector) -> Vector | None:
+    """The function of one column and fixed values, computed once for each distinct value; None if that is not what is given."""
+    coded = [one for one in vectors if isinstance(one, CodedVector)]
+    varying = [place for place, one in enumerate(coded) if len(one.words) > _WORDS_OF_CONSTANT or not one.valid.all()]
+    if not coded or len(coded) < len(vectors) or len(varying) > 1 or kind.kind is Kind.RATIONAL:
+        return None
+    place = varying[0] if varying else 0
+    if len(coded[place].words) > len(coded[place].codes) + _WORDS_OF_CONSTANT:
+        return None
+    fixed = [one.words[0] for one in coded]
+    return coded[place].each(kind, lambda word: function(*fixed[:place], word, *fixed[place + 1 :]))
 
 
 def _by_row(kind: Type, valid: Array, function: Callable[..., Any], *vectors: Vector) -> Vector:
@@ -201,8 +297,11 @@ def choose(kind: Type, size: int, chosen: Sequence[tuple[Array, Vector]]) -> Vec
 
 
 def count_per_group(mask: Array, offsets: Array) -> Array:
-    total: Array = np.concatenate([[0], np.cumsum(mask)])
-    counts: Array = total[offsets[1:]] - total[offsets[:-1]]
+    counts: Array = np.diff(offsets)
+    if mask.all():
+        return counts
+    total = np.concatenate([[0], np.cumsum(mask)])
+    counts = total[offsets[1:]] - total[offsets[:-1]]
     return counts
 
 
@@ -211,11 +310,14 @@ def sum_per_group(vector: Vector, offsets: Array) -> Vector:
     counts = count_per_group(vector.valid, offsets)
     if vector.type.kind is Kind.NULL:
         return missing(INTEGER, len(counts))
-    data = np.where(vector.valid, vector.data, 0)
+    data = vector.data if vector.valid.all() else np.where(vector.valid, vector.data, 0)
     if len(data) and largest(data) * len(data) > _LARGEST:
         data = _wide(data)
-    total = np.concatenate([np.zeros(1, dtype=data.dtype), np.cumsum(data)])
-    return Vector(vector.type, total[offsets[1:]] - total[offsets[:-1]], counts > 0)
+    total: Array = np.zeros(len(counts), dtype=data.dtype)
+    some = offsets[1:] > offsets[:-1]
+    if some.any():
+        total[some] = np.add.reduceat(data, offsets[:-1][some])
+    return Vector(vector.type, total, counts > 0)
 
 
 def extreme_per_group(vector: Vector, offsets: Array, largest_wanted: bool) -> Vector:

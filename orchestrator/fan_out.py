@@ -13,8 +13,8 @@ import numpy as np
 
 from orchestrator.claims import Claim
 from orchestrator.evaluate import Evaluated, Evaluator, Frame, TableRows, is_true
-from orchestrator.evidence_parts import unique_ids
-from orchestrator.exact_vectors import Array
+from orchestrator.evidence_parts import all_different
+from orchestrator.exact_vectors import Array, sorted_unique
 from orchestrator.measured_choices import Choices, adds_up, all_of, choices
 from orchestrator.sql_algebra import Aggregate, Expression, Reference
 from orchestrator.sql_refusals import NoProvenance, shown
@@ -130,14 +130,16 @@ def _repeated(choice: Sequence[Claim], groups: Array) -> str | None:
     for claim in choice:
         by_key.setdefault(claim.key, []).append(claim)
     for claims in by_key.values():
+        if len(claims) == 1 and all_different(claims[0].ids):
+            continue
         rows, ids = (np.concatenate(several) for several in ([c.rows for c in claims], [c.ids for c in claims]))
         there = ids >= 0
         rows, ids = rows[there], ids[there]
-        if len(ids) == 0 or len(unique_ids([ids])) == len(ids):
+        if all_different(ids):
             continue
         width = int(ids.max()) + 1
-        pairs = np.unique(rows * width + ids)  # a cell that one row names twice is one
+        pairs = sorted_unique(rows * width + ids)  # a cell that one row names twice is one
         entered = groups[pairs // width] * width + pairs % width
-        if len(np.unique(entered)) != len(entered):
+        if len(sorted_unique(entered)) != len(entered):
             return claims[0].name
     return None

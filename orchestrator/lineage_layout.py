@@ -50,7 +50,8 @@ class WindowLayout:
 
 @dataclass(frozen=True)
 class SelectLayout:
-    """`groupings`: one slot a group key with 1 where a ROLLUP left it out; empty without ROLLUP. `width`: number of slots."""
+    """`groupings`: one slot a group key with 1 where a ROLLUP left it out; empty without ROLLUP. `width`: number of slots.
+    `root`: the source each of whose rows is known to stand in one group, once."""
 
     select: Select
     sources: tuple[TableLayout | QueryLayout, ...]
@@ -58,6 +59,7 @@ class SelectLayout:
     windows: tuple[WindowLayout, ...]
     groupings: tuple[int, ...]
     width: int
+    root: int | None = None
 
 
 @dataclass(frozen=True)
@@ -71,3 +73,17 @@ class UnionLayout:
 
 
 BlockLayout = SelectLayout | UnionLayout
+
+
+@dataclass(frozen=True)
+class Digest:
+    """Names of the columns of the engine's answer that tell of a source's rows in a group."""
+
+    count: str
+    total: str
+    first: str
+
+
+def digest_of(slot: int) -> Digest:
+    """The digest columns of the source in this slot."""
+    return Digest(f"c{slot}", f"s{slot}", f"f{slot}")

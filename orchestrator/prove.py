@@ -47,16 +47,26 @@ class StoredCells:
     def read(self, stored: StoredTable, rows: Array, columns: Array) -> CellTexts:
         """Raises CellCacheMismatch if the cache belongs to another original, OSError if it cannot be read."""
         kinds, texts = _Gathered(len(rows)), _Gathered(len(rows))
-        wanted = {int(column): rows[columns == column] for column in np.unique(columns)}
-        for column, found in load_columns(stored.cells, wanted, original_sha256=stored.version.sha256).items():
-            asked = np.flatnonzero(columns == column)
+        wanted = {column: np.flatnonzero(columns == column) for column in _different(columns)}
+        asked_rows = {column: rows[asked] for column, asked in wanted.items()}
+        for column, found in load_columns(stored.cells, asked_rows, original_sha256=stored.version.sha256).items():
+            asked = wanted[column]
             if len(found.rows) == 0:
                 continue
+            if len(wanted) == 1 and np.array_equal(found.rows, rows):
+                return CellTexts(found.kinds, found.texts)
             place = np.minimum(np.searchsorted(found.rows, rows[asked]), len(found.rows) - 1)
             hit = found.rows[place] == rows[asked]
             kinds.add(asked[hit], found.kinds, place[hit])
             texts.add(asked[hit], found.texts, place[hit])
         return CellTexts(kinds.array(), texts.array())
+
+
+def _different(columns: Array) -> list[int]:
+    """The column numbers that occur."""
+    occurs = np.zeros(int(columns.max(initial=0)) + 1, dtype=bool)
+    occurs[columns] = True
+    return [int(column) for column in np.flatnonzero(occurs)]
 
 
 class _Gathered:
@@ -96,7 +106,7 @@ class Prover:
             return wanted, str(error)
         except OSError:
             return wanted, f"Zu {stored.version.document} fehlen die Zellen des zweiten Lesers; lesen Sie die Datei neu ein."
-        self._confirmed.confirm(key, wanted[agreed])
+        self._confirmed.confirm(key, wanted[agreed], self._reader.row_count(table))
         bad = wanted[~agreed]
         if len(bad) == 0:
             return bad, ""

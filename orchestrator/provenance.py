@@ -7,6 +7,7 @@ reader (orchestrator.prove).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -18,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from orchestrator.evaluate import Evaluated, Evaluator
-from orchestrator.evaluate_blocks import Blocks, read_slot
+from orchestrator.evaluate_blocks import Blocks, Slot
 from orchestrator.evidence import CellSet, EvidencedValue, Scalar
 from orchestrator.evidence_parts import Part, Role, RowIds, column_named
 from orchestrator.exact_vectors import Array
@@ -60,14 +61,14 @@ def evidenced_rows(
     query: Query,
     emitted: Emitted,
     answer: pa.Table,
+    slots: Sequence[Slot],
     reader: SegmentReader,
     check: CellCheck | None,
     row_limit: int,
     lineage: bool = False,
 ) -> EvidencedRows:
-    """The result's rows with their evidence. Raises NoProvenance."""
+    """The result's rows with their evidence. `slots`: the lineage columns. Raises NoProvenance."""
     assert emitted.layout is not None
-    slots = [read_slot(answer.column(f"l{number}")) for number in range(emitted.layout.width)]
     block = Blocks(Evaluator(reader)).block(emitted.layout, slots, answer.num_rows, whole=True)
     rows = [Row(position, ()) for position in range(answer.num_rows)]
     if emitted.sorted_outside:

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+import pyarrow as pa
+
+from orchestrator.derive_rows import DerivedRows, derivation
 from orchestrator.engine import Engine
+from orchestrator.evaluate_blocks import Slot, read_slot
 from orchestrator.evidence import EvidencedResult
 from orchestrator.guard import Admitted, SqlLimits, admit
 from orchestrator.join_keys import JoinKeys
+from orchestrator.lineage_layout import SelectLayout
 from orchestrator.prove import CellSource, Prover, StoredCells
 from orchestrator.provenance import evidenced_rows
 from orchestrator.scope import VisibleTable
 from orchestrator.sql_algebra import Query, QuerySource, TableSource, Union, walk
 from orchestrator.sql_build import BuildContext, build_query
-from orchestrator.sql_emit import SqlWriter
+from orchestrator.sql_emit import Emitted, SqlWriter
 from orchestrator.sql_refusals import LimitExceeded
 
 ROW_LIMIT = 100_000
@@ -44,16 +49,38 @@ def run_select(
     limits = limits or SqlLimits()
     admitted, query = check_select(sql, tables, limits=limits, with_totals=with_totals, visible_rows_only=visible_rows_only)
     JoinKeys().check(query)
-    emitted = SqlWriter().statement(query, row_limit)
+    derived = derivation(query, engine.reader)
+    emitted = SqlWriter().statement(query, row_limit, None if derived is None else derived.root)
     used = {source.table.stored.segment_sha256: source.table.stored for source in table_sources(query)}
-    answer = engine.run(emitted.sql, used.values(), limits.seconds)
-    if answer.rows.nbytes > BYTES_OF_ROW_ID * limits.evidence_rows:
-        raise LimitExceeded(
-            "rows", "Hinter dem Ergebnis stehen zu viele Zeilen.", "Grenzen Sie die Abfrage ein, etwa durch einen Filter."
-        )
+    found: list[DerivedRows] = []
+    meanwhile = (lambda: None) if derived is None else (lambda: found.append(derived.rows()))
+    answer = engine.run(emitted.sql, used.values(), limits.seconds, meanwhile).rows
+    slots = _derived_rows(found[0], emitted, answer, limits) if found else _named_rows(emitted, answer, limits)
     check = Prover(engine.reader, cells or StoredCells(), engine.confirmed) if prove else None
-    found = evidenced_rows(query, emitted, answer.rows, engine.reader, check, row_limit, lineage)
-    return EvidencedResult(admitted.headings, found.rows, admitted.sql, emitted.sql, found.truncated, found.lineage)
+    shown = evidenced_rows(query, emitted, answer, slots, engine.reader, check, row_limit, lineage)
+    return EvidencedResult(admitted.headings, shown.rows, admitted.sql, emitted.sql, shown.truncated, shown.lineage)
+
+
+def _named_rows(emitted: Emitted, answer: pa.Table, limits: SqlLimits) -> list[Slot]:
+    """The lineage that the engine named."""
+    assert emitted.layout is not None
+    if answer.nbytes > BYTES_OF_ROW_ID * limits.evidence_rows:
+        raise _too_many_rows()
+    return [read_slot(answer.column(f"l{number}")) for number in range(emitted.layout.width)]
+
+
+def _derived_rows(rows: DerivedRows, emitted: Emitted, answer: pa.Table, limits: SqlLimits) -> list[Slot]:
+    """The lineage that was found without the engine, held against the digests that it gave."""
+    assert isinstance(emitted.layout, SelectLayout)
+    if sum(map(len, rows.ids.values())) > limits.evidence_rows:
+        raise _too_many_rows()
+    return rows.slots(emitted.layout, answer)
+
+
+def _too_many_rows() -> LimitExceeded:
+    return LimitExceeded(
+        "rows", "Hinter dem Ergebnis stehen zu viele Zeilen.", "Grenzen Sie die Abfrage ein, etwa durch einen Filter."
+    )
 
 
 def check_select(

@@ -17,7 +17,7 @@ from indexer.segments import cell_column, state_column
 from orchestrator.cell_lists import ColumnCells, RowNumbers
 from orchestrator.evidence import CellSet
 from orchestrator.evidence_parts import RowIds, unique_ids
-from orchestrator.exact_vectors import Array, Vector
+from orchestrator.exact_vectors import Array, CodedVector, Vector, no_gap
 from orchestrator.scope import VisibleTable
 from orchestrator.sql_algebra import EXACT_NUMBERS, Type
 from parsers.address import column_letter
@@ -25,6 +25,8 @@ from parsers.table import Column
 
 _LAZY_FROM = 2_000
 """Cells of one value from which on addresses are made only when they are read."""
+_FEW_WORDS = 2**15
+"""Distinct texts, with the None, up to which a place among them takes two bytes."""
 UNREADABLE = 2
 """Value of `_state_…` for a cell that has no readable value."""
 
@@ -39,16 +41,44 @@ class SegmentReader:
 
     def values(self, table: VisibleTable, column: str, kind: Type, ids: Array) -> Vector:
         """The typed values at these row ids; -1 gives a missing value."""
+        whole = self.whole(table, column, kind)
+        if not isinstance(whole, CodedVector) and len(whole) and no_gap(ids):
+            full = self.kept(table, column, "full", lambda: bool(whole.valid.all()))
+            return Vector(kind, whole.data[ids], np.ones(len(ids), dtype=bool) if full else whole.valid[ids])
+        return whole.take(ids)
+
+    def whole(self, table: VisibleTable, column: str, kind: Type) -> Vector:
+        """The typed values of all rows."""
         if kind.kind in EXACT_NUMBERS:
             data, valid = self._cached(table, column, lambda array: _scaled_integers(array, kind.scale))
-            if len(valid) == 0:
-                return Vector(kind, np.zeros(len(ids), dtype=np.int64), np.zeros(len(ids), dtype=bool))
-            return Vector(kind, data[ids], valid[ids] & (ids >= 0))
+            return Vector(kind, data, valid)
         words, codes = self._cached(table, column, _coded)
-        if len(codes) == 0:
-            return Vector(kind, np.empty(len(ids), dtype=object), np.zeros(len(ids), dtype=bool))
-        chosen = np.where(ids >= 0, codes[ids], -1)
-        return Vector(kind, words[chosen], chosen >= 0)
+        return CodedVector(kind, words, codes)
+
+    def kept(self, table: VisibleTable, column: str, purpose: str, make: Callable[[], Any]) -> Any:
+        """What `make` gives for a column of the segment, made once."""
+        key = (table.stored.segment_sha256, column, purpose)
+        with self._lock:
+            if key in self._columns:
+                self._columns.move_to_end(key)
+                return self._columns[key][0]
+        prepared = make()
+        with self._lock:
+            self._columns[key] = (prepared, _size(prepared))
+            while len(self._columns) > 1 and sum(size for _, size in self._columns.values()) > self._budget:
+                self._columns.popitem(last=False)
+        return prepared
+
+    def flags(self, table: VisibleTable, column: str) -> Array:
+        """A mask that the segment holds, all rows."""
+        found: Array = self._cached(table, column, lambda array: array.fill_null(True).to_numpy(zero_copy_only=False), "flags")
+        return found
+
+    def among(self, table: VisibleTable, column: str, allowed: frozenset[str]) -> Array:
+        """Mask of all rows: the text is one of these."""
+        words, codes = self._cached(table, column, _coded)
+        found: Array = np.array([word in allowed for word in words[:-1].tolist()] + [False], dtype=bool)[codes]
+        return found
 
     def unreadable(self, table: VisibleTable, column: Column, ids: Array) -> Array:
         """Mask: the cell has no readable value."""
@@ -86,7 +116,8 @@ class SegmentReader:
     def distinct_texts(self, table: VisibleTable, column: str, ids: Array) -> frozenset[str | None]:
         """Which values a text column has in these rows; None for a blank."""
         words, codes = self._cached(table, column, _coded)
-        present = np.bincount(codes[ids] + 1, minlength=1) > 0 if len(ids) else np.zeros(1, dtype=bool)
+        present = np.zeros(len(words), dtype=bool)
+        present[codes[ids] + 1] = True
         return frozenset(None if code == 0 else str(words[code - 1]) for code in np.flatnonzero(present))
 
     def cell_set(self, table_id: str, found: Sequence[tuple[VisibleTable, Column, RowIds]]) -> CellSet:
@@ -113,18 +144,13 @@ class SegmentReader:
         return increasing
 
     def _cached(self, table: VisibleTable, column: str, prepare: Any, purpose: str = "") -> Any:
-        key = (table.stored.segment_sha256, column, purpose)
-        with self._lock:
-            if key in self._columns:
-                self._columns.move_to_end(key)
-                return self._columns[key][0]
-        array = _read_column(table.stored.segment, column)
-        prepared = prepare(array)
-        with self._lock:
-            self._columns[key] = (prepared, array.nbytes)
-            while len(self._columns) > 1 and sum(size for _, size in self._columns.values()) > self._budget:
-                self._columns.popitem(last=False)
-        return prepared
+        return self.kept(table, column, purpose, lambda: prepare(_read_column(table.stored.segment, column)))
+
+
+def _size(prepared: Any) -> int:
+    """Bytes of arrays; Python objects in them are not counted."""
+    parts = prepared if isinstance(prepared, tuple) else (prepared,)
+    return sum(int(getattr(part, "nbytes", 0)) for part in parts)
 
 
 def _coded(array: pa.Array) -> tuple[Array, Array]:
@@ -132,7 +158,8 @@ def _coded(array: pa.Array) -> tuple[Array, Array]:
     encoded = array.dictionary_encode()
     words = np.empty(len(encoded.dictionary) + 1, dtype=object)
     words[:-1] = encoded.dictionary.to_pylist()
-    codes: Array = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    narrow = np.int16 if len(words) <= _FEW_WORDS else np.int32
+    codes: Array = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(narrow)
     return words, codes
 
 

@@ -17,6 +17,7 @@ from orchestrator.lineage_layout import (
     TableLayout,
     UnionLayout,
     WindowLayout,
+    digest_of,
 )
 from orchestrator.rewrite_scope import ROW_ID, quoted, source_sql
 from orchestrator.sql_algebra import (
@@ -56,14 +57,15 @@ class SqlWriter:
         self._queries: dict[int, Query] = {}
         self._expressions = ExpressionWriter(self._subquery, self._queries)
 
-    def statement(self, query: Query, row_limit: int) -> Emitted:
-        """The whole statement with lineage; at most `row_limit` + 1 rows unless it is sorted outside."""
+    def statement(self, query: Query, row_limit: int, root: int | None = None) -> Emitted:
+        """The whole statement with lineage; at most `row_limit` + 1 rows unless it is sorted outside. `root`: for a select whose
+        rows are derived (orchestrator.derive_rows), which has digests of the rows instead of the rows."""
         self._remember(query)
         if isinstance(query, Union):
             body, layout = self._union(query, True)
             return Emitted(f"{body} LIMIT {row_limit + 1}", layout)
         outside = any(key.expression.type.kind is Kind.RATIONAL for key in query.order)
-        body, select_layout = self._select(query, True, outside)
+        body, select_layout = self._select(query, True, outside, root)
         if outside:
             return Emitted(body, select_layout, True)
         parts = [body, *self._order(query, True)]
@@ -120,10 +122,13 @@ class SqlWriter:
             parts.append(f"OFFSET {query.offset}")
         return " ".join(parts), layout
 
-    def _select(self, select: Select, lineage: bool, with_keys: bool) -> tuple[str, SelectLayout | None]:
+    def _select(self, select: Select, lineage: bool, with_keys: bool, root: int | None = None) -> tuple[str, SelectLayout | None]:
         columns = [text for index, output in enumerate(select.outputs) for text in self._value(output.expression, index)]
         layout: SelectLayout | None = None
-        if lineage:
+        if root is not None:
+            digests, layout = self._digests(select, root)
+            columns += digests
+        elif lineage:
             slots, layout = self._slots(select)
             columns += [f"{slot} AS l{number}" for number, slot in enumerate(slots)]
         if with_keys:
@@ -198,6 +203,19 @@ class SqlWriter:
             groupings = tuple(range(len(slots), len(slots) + len(select.group_by)))
             slots += [f"grouping({self._expressions.exact(key)})" for key in select.group_by]
         return slots, SelectLayout(select, sources, scalars, windows, groupings, len(slots))
+
+    def _digests(self, select: Select, root: int) -> tuple[list[str], SelectLayout]:
+        """Of each table how many rows are in a group and the sum of their ids; of the root also the first one."""
+        texts: list[str] = []
+        layouts: list[TableLayout] = []
+        for slot, source in enumerate(select.sources):
+            assert isinstance(source, TableSource)
+            names, place = digest_of(slot), f"{alias(source.number)}.{quoted(ROW_ID)}"
+            texts += [f"count({place}) AS {names.count}", f"CAST(coalesce(sum({place}), 0) AS BIGINT) AS {names.total}"]
+            if source.number == root:
+                texts.append(f"min({place}) AS {names.first}")
+            layouts.append(TableLayout(source, slot))
+        return texts, SelectLayout(select, tuple(layouts), (), (), (), len(layouts), root)
 
     def _source_slots(self, source: Source, slots: list[str], listed: str) -> TableLayout | QueryLayout:
         name = alias(source.number)
