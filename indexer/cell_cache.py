@@ -7,7 +7,7 @@ of the original stands in the file's metadata.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -102,10 +102,10 @@ def load_cells(path: Path, addresses: Sequence[str], *, original_sha256: str | N
 
 
 def load_columns(
-    path: Path, wanted: dict[int, Sequence[int] | None] | dict[int, list[int]], *, original_sha256: str | None = None
+    path: Path, wanted: Mapping[int, Any], *, original_sha256: str | None = None
 ) -> dict[int, ColumnCells]:
-    """Per sheet column (1-based) the cells of these rows (any order; None: all rows). Raises CellCacheMismatch as
-    `load_cells` does."""
+    """Per sheet column (1-based) the cells of these rows (a sequence or array in any order; None: all rows). Raises
+    CellCacheMismatch as `load_cells` does."""
     with pq.ParquetFile(path, memory_map=True) as file:
         _check_original(file, path, original_sha256)
         spans = tuple(_group_spans(file))

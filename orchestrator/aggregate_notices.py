@@ -53,7 +53,9 @@ def proof_notices(context: RunContext, values: Sequence[TracedValue]) -> Iterato
     """Stops with no_provenance when a value is not proved, or is not what its cited cells give, and proof is required; else one
     warning."""
     unproved = [value.evidence for value in values if value.evidence.value is not None and not value.evidence.proved]
-    why = next((evidence.why_not for evidence in unproved if evidence.why_not), "") or differing(values, context.reading.tables)
+    why = next((evidence.why_not for evidence in unproved if evidence.why_not), "") or differing(
+        values, context.reading.tables, context.reader
+    )
     if not unproved and not why:
         return
     if context.require_proof:

@@ -25,6 +25,7 @@ from orchestrator.planners.decision import PlannerStop
 from orchestrator.run_context import SelectRunner
 from orchestrator.run_versions import run_over_versions
 from orchestrator.scope import Asker, Scope, VisibleTable
+from orchestrator.segment_reader import SegmentReader
 from orchestrator.trace import Trace
 from orchestrator.understand import Turn, Understanding, understand
 from orchestrator.value_names import ValueNames, read_value_names
@@ -47,13 +48,15 @@ class FiscalYear:
 @dataclass(frozen=True)
 class TenantData:
     """What the service needs of a tenant: a scope for an asker, a way to run SELECTs, every level in use (to tell the log why
-    something was not found), and the fiscal year."""
+    something was not found), the fiscal year, and what reads the
+    segments outside the engine."""
 
     scope: Callable[[Asker], Scope]
     select: SelectRunner
     all_levels: Callable[[], frozenset[str]]
     fiscal_year: FiscalYear = FiscalYear()
     require_proof: bool = True
+    reader: SegmentReader = field(default_factory=SegmentReader)
 
 
 @dataclass(frozen=True)
@@ -220,7 +223,7 @@ def _run(understood: Understanding, scope: Scope, data: TenantData) -> list[Atte
                 continue
             seen.add(plan)
             outcome = run_over_versions(
-                plan, scope, understood.versions.candidates, data.select, require_proof=data.require_proof
+                plan, scope, understood.versions.candidates, data.select, require_proof=data.require_proof, reader=data.reader
             )
             attempts.append(Attempt(planned, plan, outcome))
     return attempts

@@ -96,7 +96,7 @@ def _run(
     data: TenantData,
     most_rows: int,
 ) -> Outcome:
-    context = RunContext(scope, choice.first(), data.select, data.require_proof)
+    context = RunContext(scope, choice.first(), data.select, data.require_proof, data.reader)
     context.reading.tables.update({table.stored.table_id: table for table in used})
     open_documents = choice.open_documents(table.version.document for table in used)
     try:

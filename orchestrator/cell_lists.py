@@ -7,12 +7,14 @@ addresses one by one, and know their ranges without making a single address.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, overload
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from parsers.address import range_address
+from parsers.address import column_letter
 
 Array = np.ndarray[Any, Any]
 
@@ -47,11 +49,24 @@ class RowNumbers(Sequence[int]):
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        return f"RowNumbers({self.ranges()})"
+        return f"RowNumbers({self.ranges})"
 
-    def ranges(self) -> list[tuple[int, int]]:
-        """Runs of consecutive rows as (first, last)."""
-        return runs(self._rows)
+    @cached_property
+    def ranges(self) -> list[str]:
+        """Runs of consecutive rows: "5-46", "48"."""
+        return _written("", "-", *runs(self._rows))
+
+    @cached_property
+    def compact(self) -> str:
+        """The ranges with commas between them."""
+        return ",".join(self.ranges)
+
+    def array(self) -> Array:
+        return self._rows
+
+    def outline(self, most: int) -> list[str]:
+        """The first `most` runs and the last one; all, if they are no more."""
+        return _written("", "-", *_outlined(*runs(self._rows), most))
 
 
 class ColumnCells(Sequence[str]):
@@ -78,7 +93,7 @@ class ColumnCells(Sequence[str]):
     def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
         if isinstance(index, int) and index >= 0 and self._columns and index < len(self._columns[0][1]):
             column, rows = self._columns[0]
-            return range_address(int(rows[index]), column, int(rows[index]), column)
+            return f"{column_letter(column)}{int(rows[index])}"
         return self._addresses[index]
 
     def __iter__(self) -> Iterator[str]:
@@ -91,31 +106,70 @@ class ColumnCells(Sequence[str]):
         return hash(tuple(self))
 
     def __repr__(self) -> str:
-        return f"ColumnCells({self.ranges()})"
+        return f"ColumnCells({self.ranges})"
 
     def by_column(self) -> tuple[tuple[int, Array], ...]:
         """Column number and sorted unique rows of each column."""
         return self._columns
 
+    @cached_property
     def ranges(self) -> list[str]:
         """Column runs such as "C5:C46", by column, then row."""
-        return [
-            range_address(first, column, last, column)
-            for column, rows in sorted(self._columns, key=lambda one: one[0])
-            for first, last in runs(rows)
-        ]
+        in_order = sorted(self._columns, key=lambda one: one[0])
+        return [text for column, rows in in_order for text in _written(column_letter(column), ":", *runs(rows))]
+
+    def outline(self, most: int) -> list[str]:
+        """The first `most` runs and the last one; all, if they are no more."""
+        if len(self._columns) != 1:
+            return self.ranges if len(self.ranges) <= most else [*self.ranges[:most], self.ranges[-1]]
+        ((column, rows),) = self._columns
+        return _written(column_letter(column), ":", *_outlined(*runs(rows), most))
 
 
-def runs(rows: Array) -> list[tuple[int, int]]:
-    """Sorted unique numbers -> (first, last) of each run of consecutive ones."""
+def union_of_rows(several: Sequence[RowNumbers]) -> RowNumbers:
+    return RowNumbers(lambda: _united([rows.array() for rows in several]))
+
+
+def union_of_cells(several: Sequence[ColumnCells]) -> ColumnCells:
+    """By column, then row."""
+    by_column: dict[int, list[Array]] = {}
+    for cells in several:
+        for column, rows in cells.by_column():
+            by_column.setdefault(column, []).append(rows)
+    return ColumnCells([(column, partial(_united, by_column[column])) for column in sorted(by_column)])
+
+
+def _united(several: Sequence[Array]) -> Array:
+    """Sorted unique numbers of some arrays of row numbers."""
+    rows = np.concatenate(several)
+    mask = np.zeros(int(rows.max(initial=0)) + 1, dtype=bool)
+    mask[rows] = True
+    return np.flatnonzero(mask)
+
+
+def runs(rows: Array) -> tuple[Array, Array]:
+    """Sorted unique numbers -> first and last of each run of consecutive ones."""
     if len(rows) == 0:
-        return []
+        return rows, rows
     breaks = np.flatnonzero(np.diff(rows) != 1)
-    firsts = rows[np.concatenate([[0], breaks + 1])]
-    lasts = rows[np.concatenate([breaks, [len(rows) - 1]])]
-    return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
+    return rows[np.concatenate([[0], breaks + 1])], rows[np.concatenate([breaks, [len(rows) - 1]])]
+
+
+def _outlined(firsts: Array, lasts: Array, most: int) -> tuple[Array, Array]:
+    if len(firsts) <= most:
+        return firsts, lasts
+    kept = np.append(np.arange(most), len(firsts) - 1)
+    return firsts[kept], lasts[kept]
+
+
+def _written(letter: str, joint: str, firsts: Array, lasts: Array) -> list[str]:
+    """C5 or C5:C46 with the column's letter, 5 or 5-46 without one; written as whole columns, since there may be a million."""
+    starts = pc.binary_join_element_wise(letter, pc.cast(pa.array(firsts, pa.int64()), pa.string()), "")
+    ends = pc.binary_join_element_wise(letter, pc.cast(pa.array(lasts, pa.int64()), pa.string()), "")
+    several = pc.binary_join_element_wise(starts, ends, joint)
+    texts: list[str] = pc.if_else(pa.array(firsts == lasts, pa.bool_()), starts, several).to_pylist()
+    return texts
 
 
 def _addresses(column: int, rows: Array) -> list[str]:
-    letter = range_address(1, column, 1, column)[:-1]
-    return [f"{letter}{row}" for row in rows.tolist()]
+    return _written(column_letter(column), ":", rows, rows)

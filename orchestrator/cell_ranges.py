@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from orchestrator.cell_lists import ColumnCells, RowNumbers
+from orchestrator.cell_lists import ColumnCells, RowNumbers, union_of_cells, union_of_rows
 from orchestrator.evidence import CellSet
 from parsers.address import cell_address, parse_address, parse_range, range_address
 
@@ -12,7 +12,7 @@ from parsers.address import cell_address, parse_address, parse_range, range_addr
 def compact_rows(rows: Iterable[int]) -> str:
     """(5, 6, 7, 48) -> "5-7,48"; rows are sorted and made unique."""
     if isinstance(rows, RowNumbers):
-        return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in rows.ranges())
+        return rows.compact
     runs: list[tuple[int, int]] = []
     for row in sorted(set(rows)):
         if runs and row == runs[-1][1] + 1:
@@ -34,7 +34,7 @@ def expand_rows(text: str) -> tuple[int, ...]:
 def compact_cells(cells: Iterable[str]) -> list[str]:
     """Addresses -> column runs ("C5:C46"), by column, then row."""
     if isinstance(cells, ColumnCells):
-        return cells.ranges()
+        return cells.ranges
     runs: list[tuple[int, int, int]] = []
     for column, row in sorted({(column, row) for row, column in map(parse_address, cells)}):
         if runs and runs[-1][0] == column and runs[-1][2] == row - 1:
@@ -67,6 +67,10 @@ def union(*groups: Sequence[CellSet]) -> tuple[CellSet, ...]:
 def _merge(found: list[CellSet]) -> CellSet:
     if len(found) == 1:
         return found[0]
+    row_lists = [cells.rows for cells in found if isinstance(cells.rows, RowNumbers)]
+    cell_lists = [cells.cells for cells in found if isinstance(cells.cells, ColumnCells)]
+    if len(row_lists) == len(cell_lists) == len(found):
+        return CellSet(found[0].table_id, union_of_rows(row_lists), union_of_cells(cell_lists))
     rows = tuple(sorted({row for cells in found for row in cells.rows}))
     addresses = {address for cells in found for address in cells.cells}
     return CellSet(found[0].table_id, rows, tuple(sorted(addresses, key=parse_address)))

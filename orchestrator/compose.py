@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from orchestrator.cell_lists import ColumnCells, RowNumbers
 from orchestrator.cell_ranges import compact_cells, compact_rows, union
 from orchestrator.evidence import CellSet
 from orchestrator.explain import describe_filters, describe_measure
@@ -155,14 +156,21 @@ def _source(cells: CellSet, table: VisibleTable, language: Language) -> str:
         parts.append(f"{_WORDS['sheet'][language]} {table.stored.table.sheet}")
     if cells.rows:
         word = _WORDS["row" if len(cells.rows) == 1 else "rows"][language]
-        parts.append(f"{word} {_shortened(compact_rows(cells.rows).split(','))}")
+        parts.append(f"{word} {_shortened(_outline(cells.rows))}")
     if cells.cells:
         word = _WORDS["cell" if len(cells.cells) == 1 else "cells"][language]
-        parts.append(f"{word} {_shortened(compact_cells(cells.cells))}")
+        parts.append(f"{word} {_shortened(_outline(cells.cells))}")
     version = table.version
     date = f" {show_day(version.date, 'en')}" if version.date is not None else ""
     parts.append(f"{_WORDS['version'][language]} {version.label}{date}")
     return ", ".join(parts)
+
+
+def _outline(places: Sequence[int] | Sequence[str]) -> Sequence[str]:
+    """Runs of rows or cells; of very many the first ones and the last."""
+    if isinstance(places, RowNumbers | ColumnCells):
+        return places.outline(_MOST_CELLS + 1)
+    return compact_cells(places) if isinstance(places[0], str) else compact_rows(places).split(",")  # type: ignore[arg-type]
 
 
 def _shortened(runs: Sequence[str]) -> str:

@@ -61,10 +61,10 @@ class Engine:
     """Runs regenerated SQL over the segments of one tenant. Requests wait for each other; nothing but loaded segments stays
     between them. Use as a context manager or close() it."""
 
-    def __init__(self, limits: EngineLimits | None = None) -> None:
+    def __init__(self, limits: EngineLimits | None = None, reader: SegmentReader | None = None) -> None:
         self.limits = limits or EngineLimits()
         self._lock = threading.Lock()
-        self.reader = SegmentReader()
+        self.reader = reader or SegmentReader()
         self.confirmed = ConfirmedCells()
         self._process: subprocess.Popen[bytes] | None = None
         self._closed = False

@@ -21,22 +21,25 @@ from indexer.stored import StoredTable
 from orchestrator.cell_lists import ColumnCells
 from orchestrator.evidence import CellSet, Scalar
 from orchestrator.exact_numbers import fraction_of
-from orchestrator.exact_vectors import Array
+from orchestrator.exact_vectors import Array, CodedVector, Vector, no_gap, sum_per_group
 from orchestrator.outcome import TracedValue
 from orchestrator.recipe import Leaf, NotComputable, Recipe, recompute
 from orchestrator.scope import VisibleTable
+from orchestrator.segment_reader import SegmentReader
+from orchestrator.sql_algebra import EXACT_NUMBERS
+from orchestrator.sql_build import column_type
 from parsers.address import column_letter
 from parsers.table import Column
 
 DIFFERS = "Die zitierten Zellen, jede einmal gezählt, ergeben einen anderen Wert."
 
 
-def differing(values: Sequence[TracedValue], tables: Mapping[str, VisibleTable]) -> str | None:
+def differing(values: Sequence[TracedValue], tables: Mapping[str, VisibleTable], reader: SegmentReader) -> str | None:
     """One German sentence if a value is not what its recipe gives over its cited cells; None if all are. Values without a recipe
     are left out. `tables`: by table_id."""
     found = [(value, value.recipe) for value in values if value.recipe is not None and value.evidence.value is not None]
     all_leaves = [leaf for _, recipe in found for leaf in leaves(recipe)]
-    known = dict(_column_values_of(all_leaves, tables))
+    known = dict(_column_values_of(all_leaves, tables, reader))
     cells = CitedCells(tables, [leaf for leaf in all_leaves if id(leaf) not in known])
     for value, recipe in found:
         try:
@@ -65,50 +68,42 @@ def leaves(recipe: Recipe) -> Iterator[Leaf]:
 # --- aggregates over one column, without one object a cell
 
 
-def _column_values_of(found: Sequence[Leaf], tables: Mapping[str, VisibleTable]) -> Iterator[tuple[int, Scalar]]:
+def _column_values_of(
+    found: Sequence[Leaf], tables: Mapping[str, VisibleTable], reader: SegmentReader
+) -> Iterator[tuple[int, Scalar]]:
     """id(leaf) -> value, for the simple aggregates of one plain column of which every cited cell holds a value."""
-    by_column: dict[tuple[str, str], list[Leaf]] = {}
     for leaf in found:
-        if leaf.kind in ("sum", "average", "value", "count") and not leaf.bucket and len(leaf.cells) == len(leaf.columns) == 1:
-            by_column.setdefault((leaf.cells[0].table_id, leaf.columns[0]), []).append(leaf)
-    for (table_id, name), several in by_column.items():
-        column = None if table_id not in tables else _column(tables[table_id].stored, name)
-        if column is None or column.has_cells or column.position is None:
+        if leaf.kind not in ("sum", "average", "value", "count") or leaf.bucket or not len(leaf.cells) == len(leaf.columns) == 1:
             continue
-        data = pq.read_table(tables[table_id].stored.segment, columns=[name, "_row"])
-        of_rows = _array(data["_row"].cast(pa.int64()))
-        if len(of_rows.unique()) != len(of_rows):
+        table = tables.get(leaf.cells[0].table_id)
+        column = None if table is None else _column(table.stored, leaf.columns[0])
+        if table is None or column is None or column.has_cells or column.position is None:
             continue
-        asked = [_rows_of(leaf.cells[0], column.position) for leaf in several]
-        values = _wide(_array(data[name])).take(pc.index_in(pa.array(_joined(asked)), of_rows))
-        start = 0
-        for leaf, rows in zip(several, asked, strict=True):
-            part = values.slice(start, 0 if rows is None else len(rows))
-            start += len(part)
-            if rows is not None and len(rows) and part.null_count == 0 and (value := _aggregate(leaf, part)) is not None:
-                yield id(leaf), value
+        rows = _rows_of(leaf.cells[0], column.position)
+        ids = None if rows is None else reader.ids_of_rows(table, rows)
+        if ids is None or len(ids) == 0 or not no_gap(ids):
+            continue
+        part = reader.values(table, column.sql_name, column_type(column), ids)
+        if part.valid.all() and (value := _aggregate(leaf, part)) is not None:
+            yield id(leaf), value
 
 
-def _aggregate(leaf: Leaf, part: pa.Array) -> Scalar:
+def _aggregate(leaf: Leaf, part: Vector) -> Scalar:
     """None where it is computed cell by cell."""
     if leaf.kind == "count":
         return Fraction(leaf.records)
     if leaf.kind == "value":
-        only = part.unique()
-        value = only[0].as_py() if len(only) == 1 else None
-        return Fraction(value) if isinstance(value, Decimal) else value
-    if not pa.types.is_decimal(part.type):
+        same = part.codes if isinstance(part, CodedVector) else part.data
+        only = part.value(0) if bool((same == same[0]).all()) else None
+        return Fraction(only) if isinstance(only, Decimal) else only
+    if part.type.kind not in EXACT_NUMBERS:
         return None
-    total = Fraction(pc.sum(part).as_py())
-    return total / len(part) if leaf.kind == "average" else total
+    total = sum_per_group(part, np.array([0, len(part)])).value(0)
+    return Fraction(total) / len(part) if leaf.kind == "average" else Fraction(total)
 
 
 def _column(stored: StoredTable, name: str) -> Column | None:
     return next((column for column in stored.table.columns if column.sql_name == name), None)
-
-
-def _joined(asked: Sequence[Array | None]) -> Array:
-    return np.concatenate([np.zeros(0, dtype=np.int64), *(rows for rows in asked if rows is not None)])
 
 
 def _rows_of(cells: CellSet, position: int) -> Array | None:
@@ -125,13 +120,6 @@ def _places(addresses: Iterable[str]) -> tuple[Array, Array]:
     parts = pc.extract_regex(pa.array(list(addresses), pa.string()), "^(?P<letters>[A-Z]+)(?P<row>[0-9]+)$")
     letters = parts.field("letters").to_numpy(zero_copy_only=False)
     return letters, parts.field("row").cast(pa.int64()).to_numpy(zero_copy_only=False)
-
-
-def _wide(array: pa.Array) -> pa.Array:
-    """Numbers in a type in which no sum of them overflows; everything else as it is."""
-    if not (pa.types.is_integer(array.type) or pa.types.is_decimal(array.type)):
-        return array
-    return array.cast(pa.decimal256(76, array.type.scale if pa.types.is_decimal(array.type) else 0))
 
 
 # --- everything else, cell by cell

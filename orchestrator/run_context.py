@@ -10,6 +10,7 @@ from orchestrator.evidence import EvidencedResult
 from orchestrator.outcome import Stop, Stopped
 from orchestrator.plan import ColumnRef
 from orchestrator.scope import Scope, VisibleColumn, VisibleTable
+from orchestrator.segment_reader import SegmentReader
 from parsers.table import Column
 
 ROW_LIMIT = 100_000
@@ -41,12 +42,14 @@ class Reading:
 
 @dataclass(frozen=True)
 class RunContext:
-    """`versions`: document -> version_id to read. `require_proof`: a value that could not be proved stops the answer."""
+    """`versions`: document -> version_id to read. `require_proof`: a value that could not be proved stops the answer.
+    `reader`: reads the segments outside the engine."""
 
     scope: Scope
     versions: Mapping[str, str]
     select: SelectRunner
     require_proof: bool = True
+    reader: SegmentReader = field(default_factory=SegmentReader)
     reading: Reading = field(default_factory=Reading)
 
     def table(self, sql_name: str, version_id: str | None = None, version_of: str | None = None) -> VisibleTable:

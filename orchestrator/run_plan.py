@@ -15,6 +15,7 @@ from orchestrator.run_difference import run_difference
 from orchestrator.run_list import run_list
 from orchestrator.run_nested import resolve_nested
 from orchestrator.scope import Scope
+from orchestrator.segment_reader import SegmentReader
 from orchestrator.sql_refusals import LimitExceeded, NoProvenance, SqlRefusal
 
 
@@ -26,11 +27,12 @@ def run_plan(
     *,
     require_proof: bool = True,
     agreed_documents: frozenset[str] = frozenset(),
+    reader: SegmentReader | None = None,
 ) -> Outcome:
     """`versions`: document -> version_id to read. `select`: run_select bound to its engine. `agreed_documents`: documents of
     which every version is being tried, so that "not binding" need not be said. Never raises for what the data or the plan
     are like: that is the outcome's stop."""
-    context = RunContext(scope, versions, select, require_proof)
+    context = RunContext(scope, versions, select, require_proof, reader or SegmentReader())
     try:
         outcome = _run(context, plan)
     except Stopped as stopped:

@@ -16,6 +16,7 @@ from orchestrator.run_context import SelectRunner
 from orchestrator.run_plan import run_plan
 from orchestrator.run_terms import term_tables
 from orchestrator.scope import Scope
+from orchestrator.segment_reader import SegmentReader
 
 MOST_COMBINATIONS = 12
 """Combinations of versions that are tried before the asker is asked outright."""
@@ -28,12 +29,13 @@ def run_over_versions(
     select: SelectRunner,
     *,
     require_proof: bool = True,
+    reader: SegmentReader | None = None,
 ) -> Outcome:
     """`candidates`: document -> versions to read, the preferred first; one each is an ordinary run."""
     chosen = {document: versions[0].version_id for document, versions in candidates.items() if versions}
     open_documents = [document for document in _free_documents(plan, scope) if len(candidates.get(document, ())) > 1]
     if not open_documents:
-        return run_plan(plan, scope, chosen, select, require_proof=require_proof)
+        return run_plan(plan, scope, chosen, select, require_proof=require_proof, reader=reader)
     combinations = list(product(*(candidates[document] for document in open_documents)))
     if len(combinations) > MOST_COMBINATIONS:
         options = tuple(StopOption(version_label(version), kind="version") for version in candidates[open_documents[0]])
@@ -45,6 +47,7 @@ def run_over_versions(
             chosen | {version.document: version.version_id for version in combination},
             select,
             require_proof=require_proof,
+            reader=reader,
             agreed_documents=frozenset(open_documents),
         )
         for combination in combinations

@@ -96,6 +96,17 @@ class SegmentReader:
         found: Array = self._cached(table, "_row", _row_numbers)
         return found[ids]
 
+    def ids_of_rows(self, table: VisibleTable, rows: Array) -> Array | None:
+        """The row id of each source row, -1 where there is none; None where a row of the sheet holds several of the table's."""
+        own: Array = self._cached(table, "_row", _row_numbers)
+        if len(own) == 0 or not self._rows_increase(table):
+            return None
+        if int(own[-1]) - int(own[0]) == len(own) - 1:  # no row between them is of another table
+            ids = rows - own[0]
+            return np.where((ids >= 0) & (ids < len(own)), ids, -1)
+        place = np.minimum(np.searchsorted(own, rows), len(own) - 1)
+        return np.where(own[place] == rows, place, -1)
+
     def hidden(self, table: VisibleTable, ids: Array) -> Array:
         """Mask: the row is hidden in the file."""
         if not table.stored.table.has_hidden_rows:
@@ -140,6 +151,9 @@ class SegmentReader:
         """Every record has a row of its own, in order, and its cells stand in it."""
         if any(column.has_cells or column.position is None for column in columns):
             return False
+        return self._rows_increase(table)
+
+    def _rows_increase(self, table: VisibleTable) -> bool:
         increasing: bool = self._cached(table, "_row", lambda array: bool((np.diff(_row_numbers(array)) > 0).all()), "in order")
         return increasing
 

@@ -90,7 +90,8 @@ def _run(workspace: Workspace, record: JsonObject, answer: JsonObject, tables: S
             f"Zur Antwort „{record['answer_id']}“ ist kein wiederholbarer Plan aufgezeichnet; 'beleg verify' rechnet sie aus den "
             "Originaldateien nach."
         ) from error
-    outcome = run_over_versions(plan, scope, _candidates(scope, answer), partial(workspace.select, tenant))
+    reader = workspace.tenant_data(tenant).reader
+    outcome = run_over_versions(plan, scope, _candidates(scope, answer), partial(workspace.select, tenant), reader=reader)
     return build_answer(outcome, plan, scope, answer["language"], answer["question"])
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from orchestrator.engine import Engine
     from orchestrator.evidence import EvidencedResult
     from orchestrator.scope import Asker, Scope, VisibleTable
+    from orchestrator.segment_reader import SegmentReader
     from qa.personal_mask import Masker
     from qa.personal_values import PersonalColumns
     from qa.sessions import LoggedTurns
@@ -36,6 +37,7 @@ class Workspace:
         self.audit = AuditLog(store, self.masker)
         self._engines: dict[str, Engine] = {}
         self._meters: dict[str, RelationMeter] = {}
+        self._readers: dict[str, SegmentReader] = {}
 
     def __enter__(self) -> Workspace:
         return self
@@ -87,6 +89,7 @@ class Workspace:
             select=partial(self.select, tenant),
             all_levels=partial(self.all_levels, tenant),
             fiscal_year=FiscalYear(month_and_day(settings.fiscal_year_start), settings.fiscal_year_named_by),
+            reader=self._reader(tenant),
         )
 
     def scope(self, asker: Asker) -> Scope:
@@ -136,11 +139,17 @@ class Workspace:
             row_limit=ROW_LIMIT if row_limit is None else row_limit,
         )
 
+    def _reader(self, tenant: str) -> SegmentReader:
+        from orchestrator.segment_reader import SegmentReader
+
+        return self._readers.setdefault(tenant, SegmentReader())
+
     def _engine(self, tenant: str) -> Engine:
         from orchestrator.engine import Engine, EngineLimits
 
         if tenant not in self._engines:
-            self._engines[tenant] = Engine(EngineLimits(query_bytes=self.settings.limits.query_memory_mb * 1_000_000))
+            limits = EngineLimits(query_bytes=self.settings.limits.query_memory_mb * 1_000_000)
+            self._engines[tenant] = Engine(limits, self._reader(tenant))
         return self._engines[tenant]
 
 
