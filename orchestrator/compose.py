@@ -8,6 +8,7 @@ from orchestrator.cell_lists import ColumnCells, RowNumbers
 from orchestrator.cell_ranges import compact_cells, compact_rows, union
 from orchestrator.evidence import CellSet
 from orchestrator.explain import describe_filters, describe_measure
+from orchestrator.figure_nouns import GERMAN_FIGURES
 from orchestrator.lexicon import Language
 from orchestrator.outcome import Outcome, StopOption
 from orchestrator.plan import Plan
@@ -50,17 +51,6 @@ _TITLES: Mapping[str, Mapping[Language, str]] = {
     "Zeilen": {"en": "Rows", "pl": "Wiersze"},
     "Einheit": {"en": "Unit", "pl": "Jednostka"},
 }  # fmt: skip
-
-# Endings of German nouns for figures -> article and verb; what ends otherwise is written without an article.
-_GERMAN_NOUNS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("Die", "betrugen", ("kosten", "erlöse", "ausgaben", "einnahmen", "verbindlichkeiten", "forderungen", "erträge", "umsätze",
-                         "aufwendungen", "abschreibungen")),
-    ("Der", "betrug", ("umsatz", "wert", "preis", "betrag", "aufwand", "ertrag", "bestand", "eingang", "gewinn", "verlust",
-                       "rabatt", "anteil", "überschuss", "lohn", "absatz", "einsatz", "saldo")),
-    ("Das", "betrug", ("ergebnis", "volumen", "kapital", "vermögen", "gehalt", "budget")),
-    ("Die", "betrug", ("ung", "heit", "keit", "quote", "marge", "rate", "summe", "menge", "fläche", "dauer", "differenz",
-                       "reichweite")),
-)  # fmt: skip
 
 
 def compose(outcome: Outcome, shown: Sequence[Sequence[Shown]], plan: Plan, scope: Scope, language: Language) -> str:
@@ -126,7 +116,7 @@ def _name(outcome: Outcome, language: Language) -> str:
 def _sentence(name: str, filters: Sequence[str], value: str, language: Language) -> str:
     brackets = _in_brackets(filters)
     if language == "de" and " " not in name:
-        for article, verb, endings in _GERMAN_NOUNS:
+        for article, verb, endings in GERMAN_FIGURES:
             if name.casefold().endswith(endings):
                 return f"{article} {name}{brackets} {verb} {value}"
     return f"{name}{brackets}: {value}"

@@ -25,6 +25,7 @@ class PeriodMention:
     "Mai bis Juli") and the data or another word must give the year. `bound`: "vor dem …", "ab …", "bis …" a day or period.
     `ends`: the first and last period of a range that was said by both.
     `back`: "Vorjahr", "Vorquartal", "Vormonat": the period before the other one of the question.
+    `backwards`: the first of two that a range word joins although it comes after the second ("Q4 bis Q1 2024").
     `relative`: "letzter Monat" and the like, already resolved against the asking date. `fiscal`: a fiscal year.
     """
 
@@ -40,6 +41,7 @@ class PeriodMention:
     fiscal_unclear: bool = False
     back: str = ""
     ends: tuple[Period, Period] | None = None
+    backwards: bool = False
 
     def in_year(self, year: int) -> PeriodMention:
         """The same with its year filled in."""

@@ -28,8 +28,20 @@ def join_ranges(found: list[PeriodMention], words: list[str]) -> list[PeriodMent
             first = left.first - (1 if opener in ("von", "vom", "from", "od", "zwischen", "between", "miedzy", "pomiedzy") else 0)
             merged[-1] = replace(joined, first=first, last=mention.last)
         else:
+            if left and is_range and _comes_after(left, mention):
+                merged[-1] = replace(left, backwards=True)
             merged.append(mention)
     return merged
+
+
+def _comes_after(left: PeriodMention, right: PeriodMention) -> bool:
+    if left.period is None and right.period is None:
+        return left.grain == right.grain and left.number > right.number
+    if left.grain == right.grain and left.period is None and right.period is not None and not left.fiscal:
+        left = left.in_year(right.period.end.year)
+    if left.grain == right.grain and right.period is None and left.period is not None:
+        right = right.in_year(left.period.start.year)
+    return left.period is not None and right.period is not None and left.period.start > right.period.end
 
 
 def _join(left: PeriodMention, right: PeriodMention) -> PeriodMention | None:

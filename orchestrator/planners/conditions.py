@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise, product
@@ -272,6 +272,21 @@ def data_years(reading: Reading, slot: Slot) -> frozenset[int]:
     if isinstance(first, date) and isinstance(last, date):
         return frozenset(range(first.year, last.year + 1))
     return frozenset()
+
+
+def data_days(reading: Reading, slot: Slot) -> tuple[tuple[date, date], ...] | None:
+    """First and last days of what a time column holds: of each period, or of all its dates; None if they are not known."""
+    index = reading.names.values[slot.ref.table]
+    if slot.column.column.type is ColumnType.PERIOD:
+        return tuple((p.start, p.end) for p in index.periods.get(slot.ref.column, ()))
+    first, last = (_day(end) for end in index.bounds.get(slot.ref.column, (None, None)))
+    return ((first, last),) if first is not None and last is not None else None
+
+
+def _day(moment: object) -> date | None:
+    if isinstance(moment, datetime):
+        return moment.date()
+    return moment if isinstance(moment, date) else None
 
 
 def _occurs(reading: Reading, slot: Slot, mention: PeriodMention) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from orchestrator.figure_nouns import names_figure
 from orchestrator.lexicon import lexicon
 from orchestrator.link_names import Names
 from orchestrator.mentions import Mention, find_mentions
@@ -33,7 +34,7 @@ from orchestrator.planners.rules_place import rank_of_one, share_of_each
 from orchestrator.planners.rules_rank import count_groups, grouped, listing, threshold, top
 from orchestrator.planners.rules_value import aggregate, never, product, text_or_list, together
 from orchestrator.planners.slots import SOFT, settle
-from orchestrator.question import Question
+from orchestrator.question import Question, Token
 from orchestrator.scope import Scope
 
 Rule = Callable[[Parts], Draft | None]
@@ -134,13 +135,13 @@ def _readings(question: Question, scope: Scope, names: Names, mentions: tuple[Me
 
 def _finish(reading: Reading) -> Reading:
     settled = settle(reading)
-    return replace(settled, uncovered=tuple(token for token in settled.uncovered if not _defined_behind(settled, token.end)))
+    return replace(settled, uncovered=tuple(token for token in settled.uncovered if not _defined_behind(settled, token)))
 
 
-def _defined_behind(reading: Reading, end: int) -> bool:
-    """A word that the question itself explains in brackets: "Wareneinsatz (Menge mal Einkaufspreis)"."""
-    rest = reading.question.text[end:].lstrip()
-    if not rest.startswith("("):
+def _defined_behind(reading: Reading, word: Token) -> bool:
+    """A name of a figure that the question itself explains in brackets: "Wareneinsatz (Menge mal Einkaufspreis)"."""
+    rest = reading.question.text[word.end :].lstrip()
+    if not rest.startswith("(") or not names_figure(word.text):
         return False
     start = len(reading.question.text) - len(rest)
     close = start + rest.find(")") if ")" in rest else len(reading.question.text)

@@ -22,6 +22,7 @@ from orchestrator.plan import (
     Within,
 )
 from orchestrator.planners.blanks import blank_columns, text_matches
+from orchestrator.planners.check_periods import check_periods
 from orchestrator.planners.conditions import (
     AmountUse,
     PeriodUse,
@@ -85,6 +86,7 @@ def take_apart(reading: Reading) -> Parts:
     slots = column_slots(reading)
     numbers = tuple((index, slot, code_condition(slot, amount)) for index, slot, amount in numbers_beside(reading, slots))
     periods = period_uses(reading, slots)
+    check_periods(reading, periods)
     free = {i for i, m in enumerate(reading.mentions) if m.kind in ("function_word", "tables")} | consumed_years(reading)
     free |= {use.index for use in periods if use.condition is None}
     free |= _mere_relatives(reading, slots) | {i for i, m in enumerate(reading.mentions) if m.says("visible_only")}
