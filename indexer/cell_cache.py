@@ -55,20 +55,18 @@ def write_cells(path: Path, cells: Iterable[tuple[int, int, str, str]], *, origi
     columns: list[int] = []
     kinds: list[str] = []
     texts: list[str] = []
+    pieces: list[pa.Table] = []
     for row, column, kind, text in cells:
         rows.append(row)
         columns.append(column)
         kinds.append(kind)
         texts.append(text)
-    keys = np.asarray(columns, dtype=np.int64) * _COLUMN_STEP + np.asarray(rows, dtype=np.int64)
-    table = pa.table(
-        {
-            "column": pa.array(columns, type=pa.int32()),
-            "row": pa.array(rows, type=pa.int32()),
-            "kind": pa.array(kinds, type=pa.string()).dictionary_encode(),
-            "text": pa.array(texts, type=pa.string()),
-        }
-    )
+        if len(rows) == ROW_GROUP:
+            pieces.append(_piece(rows, columns, kinds, texts))
+            rows, columns, kinds, texts = [], [], [], []
+    table = pa.concat_tables([*pieces, _piece(rows, columns, kinds, texts)]).combine_chunks()
+    table = table.set_column(2, "kind", table["kind"].dictionary_encode())
+    keys = table["column"].to_numpy().astype(np.int64) * _COLUMN_STEP + table["row"].to_numpy()
     if len(keys) > 1 and not bool((keys[1:] > keys[:-1]).all()):
         table = table.take(pa.array(np.argsort(keys, kind="stable")))
     metadata = {_ORIGINAL: original_sha256.encode(), _SHEET: (sheet or "").encode()}
@@ -84,7 +82,18 @@ def write_cells(path: Path, cells: Iterable[tuple[int, int, str, str]], *, origi
     )
     sync_file(draft)
     draft.replace(path)
-    return len(rows)
+    return len(keys)
+
+
+def _piece(rows: list[int], columns: list[int], kinds: list[str], texts: list[str]) -> pa.Table:
+    return pa.table(
+        {
+            "column": pa.array(columns, type=pa.int32()),
+            "row": pa.array(rows, type=pa.int32()),
+            "kind": pa.array(kinds, type=pa.string()),
+            "text": pa.array(texts, type=pa.string()),
+        }
+    )
 
 
 def load_cells(path: Path, addresses: Sequence[str], *, original_sha256: str | None = None) -> dict[str, CachedCell]:

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from indexer.segments import read_segment
+from parsers.exact_numbers import ExactNumbers
 from parsers.table import Column, ColumnType, ParsedTable
 
 _EXACT = decimal.Context(
@@ -36,7 +37,8 @@ def reconcile(parsed: ParsedTable, segment: Path, where: str = "") -> None:
         place = f"{name}, Spalte „{column.header}“"
         values = parsed.data.values[column.sql_name]
         read = stored[column.sql_name]
-        _same(place, "Werte", sum(value is not None for value in values), len(read) - read.null_count)
+        held = values.held if isinstance(values, ExactNumbers) else values
+        _same(place, "Werte", sum(value is not None for value in held), len(read) - read.null_count)
         if column.type in (ColumnType.DECIMAL, ColumnType.INTEGER):
             _same(place, "Summe", _parsed_sum(values), exact_sum(read))
         elif column.type in (ColumnType.TEXT, ColumnType.PERIOD):
@@ -71,12 +73,10 @@ def _sum_unsigned(words: Any) -> int:
 
 
 def _parsed_sum(values: Sequence[Any]) -> Decimal:
-    total = Decimal(0)
-    add = _EXACT.add
-    for value in values:
-        if value is not None:
-            total = add(total, value)
-    return total
+    with decimal.localcontext(_EXACT):
+        if isinstance(values, ExactNumbers):
+            return values.sum(0, len(values))[0]
+        return sum((value for value in values if value is not None), Decimal(0))
 
 
 def _parsed_bytes(column: Column, values: Sequence[Any]) -> int:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from indexer.places import sync_file
+from parsers.exact_numbers import ExactNumbers
 from parsers.periods import Period
 from parsers.problem import Problem, UnreadableFile
 from parsers.table import CellState, Column, ColumnType, ParsedTable
@@ -96,12 +97,14 @@ def _columns(parsed: ParsedTable, where: str) -> Iterator[tuple[str, pa.Array]]:
 
 def _value_columns(column: Column, values: Sequence[Any], where: str) -> Iterator[tuple[str, pa.Array]]:
     name = column.sql_name
+    if column.type is ColumnType.DECIMAL:
+        yield name, _decimals(values, column.scale, f"{where}, Spalte „{column.header}“")
+        return
+    if column.type is ColumnType.INTEGER:
+        yield name, _integers(_decimals(values, 0, f"{where}, Spalte „{column.header}“"))
+        return
     values = _listed(values)
     match column.type:
-        case ColumnType.DECIMAL:
-            yield name, _decimals(values, column.scale, f"{where}, Spalte „{column.header}“")
-        case ColumnType.INTEGER:
-            yield name, _integers(_decimals(values, 0, f"{where}, Spalte „{column.header}“"))
         case ColumnType.TEXT:
             yield name, pa.array(values, type=pa.string())
         case ColumnType.DATE:
@@ -117,10 +120,13 @@ def _value_columns(column: Column, values: Sequence[Any], where: str) -> Iterato
             yield period_end(name), pa.array([None if p is None else p.end for p in periods], type=pa.date32())
 
 
-def _decimals(values: list[Any], scale: int, where: str) -> pa.Array:
+def _decimals(values: Sequence[Any], scale: int, where: str) -> pa.Array:
     """Exact or an error: pyarrow refuses a value whose digits do not fit, it never rounds."""
+    stored = pa.decimal128(PRECISION, scale)
     try:
-        return pa.array(values, type=pa.decimal128(PRECISION, scale))
+        if isinstance(values, ExactNumbers):
+            return pa.array(values.texts(), type=pa.string()).cast(stored)
+        return pa.array(_listed(values), type=stored)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError) as error:
         raise UnreadableFile(
             Problem(

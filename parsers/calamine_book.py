@@ -48,12 +48,10 @@ def _broken(file: str) -> Exception:
     )
 
 
-def sheet_cells(sheet: Any) -> Iterator[tuple[int, int, CalamineValue]]:
-    """(row, column, value) of every cell that is not empty, 1-based, row by row."""
+def sheet_rows(sheet: Any) -> Iterator[tuple[int, int, list[CalamineValue]]]:
+    """(row, column of the first value, values) row by row, 1-based; "" where a cell is empty."""
     if sheet.start is None:
         return
     first_column = sheet.start[1] + 1  # iter_rows begins in row 1, but in the first used column
     for row, values in enumerate(sheet.iter_rows(), start=1):
-        for column, value in enumerate(values, start=first_column):
-            if value != "":
-                yield row, column, value
+        yield row, first_column, values

@@ -16,6 +16,7 @@ LARGEST_AREA = 20_000_000
 
 _USUAL_CELL = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,9})"')
 _CELL = re.compile(rb"""<(?:[\w.-]+:)?c\b(?:[^<>]*?\sr\s*=\s*["']([A-Za-z]{1,3})([0-9]{1,9})["'])?""")
+_USUAL_ROW = re.compile(rb'<row r="([0-9]{1,9})"')
 _ROW = re.compile(rb"""<(?:[\w.-]+:)?row\b(?:[^<>]*?\sr\s*=\s*["']([0-9]{1,9})["'])?""")
 _OVERLAP = 4096
 _ROW_RECORD = 0
@@ -43,7 +44,9 @@ def _scan(data: bytes, letters: set[bytes], last_row: int, rows_seen: int) -> tu
     cells = _USUAL_CELL.findall(data)
     if len(cells) != data.count(b"<c ") or b":c " in data or b"<c>" in data:
         cells = _CELL.findall(data)
-    rows = _ROW.findall(data)
+    rows = _USUAL_ROW.findall(data)
+    if len(rows) != data.count(b"<row") or b":row" in data:
+        rows = _ROW.findall(data)
     numbers = set(rows)
     if cells:
         names, cell_numbers = zip(*cells, strict=True)

@@ -37,6 +37,10 @@ class ExactNumbers(Sequence[Decimal | None]):
     def __iter__(self) -> Iterator[Decimal | None]:
         return (Decimal(value) if isinstance(value, str) else value for value in self.held)
 
+    def texts(self) -> list[str | None]:
+        """Every value in plain notation."""
+        return [format(value, "f") if isinstance(value, Decimal) else value for value in self.held]
+
     def sum(self, start: int, end: int) -> tuple[Decimal, int]:
         """(sum of the values from `start` to before `end`, how many are not zero)."""
         held = self.held[start:end]

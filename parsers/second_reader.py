@@ -30,7 +30,7 @@ from decimal import Decimal
 from pathlib import Path
 
 from parsers.address import parse_address
-from parsers.calamine_book import CalamineValue, open_calamine, sheet_cells
+from parsers.calamine_book import CalamineValue, open_calamine, sheet_rows
 from parsers.csv_dialect import find_dialect, sep_line
 from parsers.csv_encoding import decode
 from parsers.dense_area import LARGEST_AREA, binary_area, sheet_area
@@ -109,8 +109,12 @@ def reread_cells(
 
 
 def _calamine_cells(sheet: object) -> Iterator[SecondCell]:
-    for row, column, value in sheet_cells(sheet):
-        yield row, column, *_text_form(value)
+    for row, first_column, values in sheet_rows(sheet):
+        for column, value in enumerate(values, first_column):
+            if isinstance(value, float):
+                yield row, column, "number", _plain_decimal(value)
+            elif value != "":
+                yield row, column, *_text_form(value)
 
 
 def _text_form(value: CalamineValue) -> tuple[str, str]:
