@@ -111,7 +111,7 @@ class ColumnCells:
                     found.append((cell.value.strip(), number))
         return tuple(found)
 
-    @property
+    @cached_property
     def has_codes(self) -> bool:
         return any(map(is_code, self.texts))
 

@@ -1,8 +1,9 @@
 """Rows of a worksheet part in their usual spelling, a whole row at a time.
 
 A row's XML without its texts and its row number is its skeleton; most rows of a sheet share one. A skeleton is understood once,
-and what a row of it may hold is checked by one expression, so that no text of it can be anything but what its type says. Every
-other row is for the slower passes: nothing here reports or repairs.
+and what a row of it may hold is checked by one expression, so that no text of it can be anything but what its type says. Rows
+of the last few skeletons are cut by one expression for the whole row. Every other row is for the slower passes: nothing here
+reports or repairs.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ _MARKS = (
     ("<f>", _FORMULA + _CUT), ('<f aca="false">', _FORMULA + _CUT), ("</f>", _FORMULA_END + _CUT),
     ("<t>", _TEXT + _CUT), ('<t xml:space="preserve">', _KEPT_TEXT + _CUT), ("</t>", _TEXT_END + _CUT),
 )  # fmt: skip
+_TAGS = {_TEXT: ("<t>", "</t>"), _KEPT_TEXT: ('<t xml:space="preserve">', "</t>")}
 _HEAD = re.compile(r'[ \t\r\n]*<row r="([1-9][0-9]{0,6})"([^<>/]*)')
 _CELL = re.compile(
     rf'[ \t\r\n]*<c r="([A-Z]{{1,3}}){_NUMBER}"(?: s="([0-9]{{1,6}})")?(?: t="([a-zA-Z]+)")?'
@@ -43,6 +45,8 @@ _DAYS = r"(?:6[1-9]|[7-9][0-9]|[1-9][0-9]{2,5})(?:\.[0-9]{1,15})?"  # serials th
 _MOST_SKELETONS = 4096
 _MOST_PATTERNS = 256  # compiling one takes about a millisecond
 _LONGEST_SKELETON = 1 << 17
+_LONGEST_WHOLE = 1 << 13
+_MOST_RECENT = 3
 
 Unescape = Callable[[str], str]
 
@@ -51,6 +55,7 @@ Unescape = Callable[[str], str]
 class _Skeleton:
     """`shape`: the cells that are filled. `texts`: what all texts of the row, each with its end mark, must match together.
 
+    `whole`: the XML of a whole row of this skeleton with its number, the head's further attributes and each text as groups.
     `plain`: the texts are the entries as they are. Else `pieces` says for each cell (text or None, formula text or None,
     shared formula index or None) by position in the texts. `strings`, `words`, `runs`: positions among the cells of shared
     string numbers, of texts that may hold references, and of inline texts with whether their blanks are kept.
@@ -58,6 +63,7 @@ class _Skeleton:
 
     shape: RowShape
     texts: re.Pattern[str]
+    whole: re.Pattern[str] | None
     plain: bool
     pieces: tuple[tuple[int | None, int | None, str | None], ...]
     strings: tuple[int, ...]
@@ -75,6 +81,7 @@ class RowReader:
         self._unescape = unescape
         self._skeletons: dict[str, _Skeleton | None] = {}
         self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}
+        self._recent: list[_Skeleton] = []
 
     def read(self, text: str) -> tuple[int, str] | None:
         """Read the XML of one row, without its end tag, into the store; (row number, the head's further attributes).
@@ -82,14 +89,19 @@ class RowReader:
         None, with nothing changed, if the row is not spelt in the usual way or has anything to report. Raises what `unescape`
         raises for a reference that is none.
         """
+        for skeleton in self._recent:
+            if skeleton.whole is not None and (row_found := skeleton.whole.fullmatch(text)) is not None:
+                digits, attributes, *texts = row_found.groups()
+                return self._take(skeleton, int(digits), attributes, texts)
+        return self._read_in_parts(text)
+
+    def _read_in_parts(self, text: str) -> tuple[int, str] | None:
+        """The same for a row of another skeleton than the last ones."""
         head, closed, body = text.partition(">")
         found = _HEAD.fullmatch(head)
         if found is None or not closed:
             return None
         digits, attributes = found[1], found[2]
-        row = int(digits)
-        if row > LAST_ROW or self._cells.has_row(row):
-            return None
         if "<f" in body or "<t" in body:
             for tag, mark in _MARKS:
                 body = body.replace(tag, mark)
@@ -102,7 +114,16 @@ class RowReader:
         if skeleton is None:
             return None
         texts = "".join(parts[1::2])
-        if skeleton.texts.fullmatch(texts) is None or len(self._cells) + len(skeleton.pieces) > self._sink.max_cells:
+        if skeleton.texts.fullmatch(texts) is None:
+            return None
+        if skeleton.whole is not None and skeleton not in self._recent:
+            self._recent = [skeleton, *self._recent[: _MOST_RECENT - 1]]
+        cut = texts.replace(_FORMULA_END, _VALUE_END).replace(_TEXT_END, _VALUE_END).split(_VALUE_END)[:-1]
+        return self._take(skeleton, int(digits), attributes, cut)
+
+    def _take(self, skeleton: _Skeleton, row: int, attributes: str, texts: list[str]) -> tuple[int, str] | None:
+        """Put a row whose texts have been checked into the store."""
+        if row > LAST_ROW or self._cells.has_row(row) or len(self._cells) + len(skeleton.pieces) > self._sink.max_cells:
             return None
         entries = self._entries(skeleton, texts)
         if entries is None:
@@ -111,9 +132,8 @@ class RowReader:
             self._cells.put_row(row, skeleton.shape, entries, self._sink.build)
         return row, attributes
 
-    def _entries(self, skeleton: _Skeleton, texts: str) -> list[Stored] | None:
+    def _entries(self, skeleton: _Skeleton, cut: list[str]) -> list[Stored] | None:
         """The entries of a row whose texts have been checked; None if one of them shows nothing or is not there."""
-        cut = texts.replace(_FORMULA_END, _VALUE_END).replace(_TEXT_END, _VALUE_END).split(_VALUE_END)[:-1]
         if skeleton.plain:
             values: list[str | None] = cut  # type: ignore[assignment]
         else:
@@ -202,10 +222,10 @@ class RowReader:
         if pattern is None:
             return None
         plain = all(formula is None and shared is None for _, formula, shared in pieces)
-        return _Skeleton(
-            RowShape.of(tuple(columns), tuple(types), not plain, tuple(self._sink.kind(*type_) for type_ in types)), pattern,
-            plain, tuple(pieces), tuple(strings), tuple(words), tuple(runs),
-        )  # fmt: skip
+        kinds = tuple(self._sink.kind(*type_) for type_ in types)
+        shape = RowShape.of(tuple(columns), tuple(types), not plain, kinds)
+        whole = _whole_row(spelling, patterns) if plain and len(spelling) <= _LONGEST_WHOLE else None
+        return _Skeleton(shape, pattern, whole, plain, tuple(pieces), tuple(strings), tuple(words), tuple(runs))
 
     def _pattern(self, texts: tuple[str, ...]) -> re.Pattern[str] | None:
         """The expression for a row's texts; None if the sheet has had too many different ones."""
@@ -215,3 +235,13 @@ class RowReader:
             runs = "".join(f"(?:{text}){{{len(list(same))}}}" for text, same in groupby(texts))
             self._patterns[texts] = re.compile(runs)
         return self._patterns[texts]
+
+
+def _whole_row(spelling: str, patterns: list[str]) -> re.Pattern[str]:
+    """The XML of a row of this spelling, whose texts match `patterns` (each with its end mark)."""
+    whole = f"{_HEAD.pattern}>"
+    for part, text in zip(spelling.split(_CUT), [*patterns, ""], strict=True):
+        opening, closing = _TAGS.get(part[-1:], ("<v>", "</v>"))
+        cells = r"\1".join(re.escape(piece) for piece in part.strip(_TEXT + _KEPT_TEXT).split(_NUMBER))
+        whole += cells + (f"{opening}({text[:-1]}){closing}" if text else "")
+    return re.compile(whole)
