@@ -226,7 +226,19 @@ def _run(understood: Understanding, scope: Scope, data: TenantData) -> list[Atte
                 plan, scope, understood.versions.candidates, data.select, require_proof=data.require_proof, reader=data.reader
             )
             attempts.append(Attempt(planned, plan, outcome))
+    if all(attempt.outcome.stop is not None and attempt.outcome.stop.code == "not_in_data" for attempt in attempts):
+        attempts += _run_spare(understood, scope, data)
     return attempts
+
+
+def _run_spare(understood: Understanding, scope: Scope, data: TenantData) -> list[Attempt]:
+    """Where no plan found a row: the reading by the words of printed labels, if there is one."""
+    spare = understood.decision.spare()
+    if spare is None:
+        return []
+    plan = spare.draft.plans[0]
+    outcome = run_over_versions(plan, scope, understood.versions.candidates, data.select, require_proof=data.require_proof)
+    return [Attempt(spare, plan, outcome)]
 
 
 def _notices(understood: Understanding) -> Sequence[Notice]:

@@ -10,7 +10,7 @@ from orchestrator.cell_ranges import union
 from orchestrator.evidence import EvidencedValue, Scalar
 from orchestrator.exact_numbers import exact
 from orchestrator.outcome import AbsentReason, Stop, Stopped, TracedValue
-from orchestrator.plan import Arithmetic, Change, Expression, Output, Ratio, TermValue
+from orchestrator.plan import Arithmetic, Change, Divided, Expression, Output, Ratio, TermValue
 from orchestrator.recipe import Node, Recipe
 from orchestrator.units import factor_between, finer, is_currency, parse_unit, product_unit, ratio_unit
 
@@ -49,6 +49,8 @@ def evaluate(expression: Expression, terms: Sequence[TracedValue]) -> TracedValu
             return _ratio(expression, evaluate(expression.numerator, terms), evaluate(expression.denominator, terms))
         case Change():
             return _change(evaluate(expression.new, terms), evaluate(expression.old, terms))
+        case Divided():
+            return _divided(evaluate(expression.operand, terms), expression.by)
 
 
 def _arithmetic(expression: Arithmetic, left: TracedValue, right: TracedValue) -> TracedValue:
@@ -92,6 +94,13 @@ def _change(new: TracedValue, old: TracedValue) -> TracedValue:
         return _absent(new, old, not_computable=True)
     number = (new.number - old.number) / old.number * 100
     return _result(new, old, number, "%", Node("change", _parts(new, old), Fraction(100)))
+
+
+def _divided(value: TracedValue, by: int) -> TracedValue:
+    if value.number is None:
+        return value
+    recipe = Node("*", (value.recipe,), Fraction(1, by)) if value.recipe is not None else None
+    return replace(value, evidence=replace(value.evidence, value=exact(value.number / by)), recipe=recipe)
 
 
 def _same_scale(left: TracedValue, right: TracedValue) -> tuple[TracedValue, TracedValue]:

@@ -196,7 +196,15 @@ class Change:
     old: Expression
 
 
-Expression = TermValue | Arithmetic | Ratio | Change
+@dataclass(frozen=True)
+class Divided:
+    """An expression divided by a whole number: the mean of `by` cells that stand side by side is their sum, divided."""
+
+    operand: Expression
+    by: int
+
+
+Expression = TermValue | Arithmetic | Ratio | Change | Divided
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from parsers.address import cell_address, range_address
 from parsers.cell_units import with_title
 from parsers.column_cells import ColumnCells, gather
 from parsers.condense import condensed
+from parsers.find_banners import find_banners
 from parsers.find_headers import Block
 from parsers.find_sections import Sections, find_sections
 from parsers.find_tables import Region
@@ -35,6 +36,8 @@ class Draft:
     totals: dict[int, TotalRow]
     sections: Sections
     problems: tuple[Problem, ...]
+    heading: str | None = None
+    """Text of a header row over all value columns that holds only down to the next such row among the data."""
 
     @property
     def block(self) -> Block:
@@ -52,18 +55,20 @@ class Built:
 
 def draft_table(view: SheetView, region: Region) -> Draft:
     """Names the columns, sets sections apart, finds totals by words and formulas, gathers the cells."""
-    headers, problems = name_columns(view, region.block, region.split)
+    banners = find_banners(view, region.block, region.split)
+    headers, problems = name_columns(view, region.block, region.split, banners.header)
     ragged = view.grid.ragged_rows
     if ragged:
         headers = tuple(
             h for h in headers if h.path or any(h.column in view.rows[row] for row in region.split.data_rows if row not in ragged)
         )
     columns = [header.column for header in headers]
-    sections = find_sections(view, region.block, region.split.data_rows, region.split.typed_columns)
+    sections = find_sections(view, region.block, region.split.data_rows, region.split.typed_columns, banners)
     rows = tuple(row for row in region.split.data_rows if row not in sections.rows)
     totals = find_totals(view, rows, columns, region.split.typed_columns)
     cells = gather(view, columns, rows, frozenset(totals) | frozenset(ragged))
-    return Draft(region, headers, cells, rows, totals, sections, problems)
+    heading = view.text(*banners.header) if banners.header is not None else None
+    return Draft(region, headers, cells, rows, totals, sections, problems, heading)
 
 
 def styles_of(draft: Draft, reading: Reading) -> list[StyleDecision]:
@@ -128,6 +133,12 @@ def _typed(view: SheetView, draft: Draft, reading: Reading, in_crosstab: frozens
     return [_without_ragged(view, draft, column, index) for index, column in enumerate(typed)]
 
 
+def _path(draft: Draft, header: ColumnHeader) -> tuple[str, ...]:
+    """What stands over the column in the header rows, a heading of the first rows included."""
+    own = tuple(cell.text for cell in header.path)
+    return (draft.heading, *own) if draft.heading is not None and header.column in draft.region.split.typed_columns else own
+
+
 def _range(draft: Draft) -> tuple[int, int, int, int]:
     """From the first header row to the last data or total row."""
     split, block = draft.region.split, draft.block
@@ -183,7 +194,7 @@ def _columns(
             Column(
                 header.header, header.name, header.sql_name,
                 ColumnType.DECIMAL if decimal else column.type,
-                path=tuple(cell.text for cell in header.path), position=header.column,
+                path=_path(draft, header), position=header.column,
                 unit=unit if column.type in NUMBERS else None,
                 unit_column=unit_column, scale=column.scale, role=_role(view, draft, header, column, values),
                 hidden=header.column in view.grid.hidden_columns,

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from parsers.find_banners import Banners
 from parsers.find_headers import Block, is_unit_row
 from parsers.sheet_view import Place, SheetView
 from parsers.units import unit_of_cell
 
 _MOST_CELLS = 4
 """Cells of a section row without a merge: its label, and perhaps a unit beside it."""
+
+
+_FEWEST_SHARED = 2
+"""Labels that must come back under another row for both to be headings."""
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
 @dataclass(frozen=True)
@@ -31,9 +38,10 @@ class Sections:
     unit_of_row: dict[int, tuple[str, Place]]
 
 
-def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: frozenset[int]) -> Sections:
+def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: frozenset[int], banners: Banners) -> Sections:
     """Rows with a label only are sections if something shows it: a merge across the values, a colon at the end, rows below
-    indented deeper, or bold type where other labels are not. Without such a sign the row is data with blank values."""
+    indented deeper, bold type where other labels are not, labels that come back under another such row, or a date over rows that
+    have none ("As at 31 December 2019"). Without such a sign the row is data with blank values."""
     values = [column for column in typed if column != block.left]
     if not values:
         return Sections(frozenset(), {}, {})
@@ -43,7 +51,12 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
     stack: list[tuple[int, str, Place]] = []
     unit: tuple[str, Place] | None = None
     bold_share = _bold_share(view, block, rows)
+    headings = _headings_by_contents(view, block, rows)
     for index, row in enumerate(rows):
+        if row in banners.rows:
+            section_rows.add(row)
+            stack.clear()
+            continue
         labelled = (row, block.left) in view.grid.cells
         short = len(view.rows[row]) <= _MOST_CELLS or bool(view.merges_of_row(row))
         if not labelled and is_unit_row(view, block, row):
@@ -53,7 +66,8 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
             section_rows.add(row)
             continue
         following = rows[index + 1] if index + 1 < len(rows) else None
-        if short and following is not None and _is_section(view, block, row, following, bold_share):
+        is_heading = row in headings or (following is not None and _is_section(view, block, row, following, bold_share))
+        if short and following is not None and is_heading:
             indent = view.indent(row, block.left)
             while stack and stack[-1][0] >= indent:
                 stack.pop()
@@ -61,8 +75,10 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
             section_rows.add(row)
             unit = next(iter(_unit_beside(view, block, row)), unit)
             continue
-        if stack:
-            of_row[row] = Section(tuple(text.rstrip(":").strip() for _, text, _ in stack), stack[-1][2])
+        above = [(view.text(*banners.of_row[row]), banners.of_row[row])] if row in banners.of_row else []
+        above += [(text, place) for _, text, place in stack]
+        if above:
+            of_row[row] = Section(tuple(text.rstrip(":").strip() for text, _ in above), above[-1][1])
         if unit is not None:
             unit_of_row[row] = unit
     return Sections(frozenset(section_rows), of_row, unit_of_row)
@@ -82,6 +98,39 @@ def _is_section(view: SheetView, block: Block, row: int, following: int, bold_sh
     if view.indent(following, block.left) > view.indent(row, block.left) and view.kind(following, block.left) is not None:
         return True
     return cell.bold and bold_share < 0.5
+
+
+def _headings_by_contents(view: SheetView, block: Block, rows: Sequence[int]) -> frozenset[int]:
+    """Rows with nothing but a text label that are shown to be headings by what stands under them until the next such row."""
+    lone = [row for row in rows if _is_lone_label(view, block, row)]
+    under = {row: _labels_under(view, block, rows, row, lone) for row in lone}
+    repeating = {
+        row
+        for row in lone
+        for other in lone
+        if other != row and len(shared := under[row] & under[other]) >= _FEWEST_SHARED and 2 * len(shared) >= len(under[row])
+    }
+    dated = {
+        row
+        for row in lone
+        if _is_dated_heading(view.text(row, block.left)) and under[row] and not any(_YEAR.search(label) for label in under[row])
+    }
+    return frozenset(repeating | dated)
+
+
+def _is_lone_label(view: SheetView, block: Block, row: int) -> bool:
+    places = [place for place in view.places(row, block.left, block.right) if place[0] == row]
+    return len(places) == 1 and places[0][1] == block.left and view.kind(row, block.left) == "text"
+
+
+def _labels_under(view: SheetView, block: Block, rows: Sequence[int], heading: int, lone: Sequence[int]) -> frozenset[str]:
+    end = min((row for row in lone if row > heading), default=rows[-1] + 1)
+    return frozenset(view.text(row, block.left) for row in rows if heading < row < end and (row, block.left) in view.grid.cells)
+
+
+def _is_dated_heading(text: str) -> bool:
+    """A year among other words; a year alone is a label like the others."""
+    return _YEAR.search(text) is not None and _YEAR.sub("", text).strip(" .,:") != ""
 
 
 def _is_unit(view: SheetView, place: Place) -> bool:

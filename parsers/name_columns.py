@@ -53,9 +53,12 @@ class ColumnHeader:
     unit: str | None = None
 
 
-def name_columns(view: SheetView, block: Block, split: Split) -> tuple[tuple[ColumnHeader, ...], tuple[Problem, ...]]:
+def name_columns(
+    view: SheetView, block: Block, split: Split, left_out: Place | None = None
+) -> tuple[tuple[ColumnHeader, ...], tuple[Problem, ...]]:
     """The columns of a table, left to right; columns with neither header nor data, and those that only lie under merges from
-    their left, are left out. Duplicate headers get their column letter appended and are reported."""
+    their left, are left out. Duplicate headers get their column letter appended and are reported. `left_out`: a header cell that
+    heads rows, no column."""
     unit_rows = [row for row in split.header_rows if is_unit_row(view, block, row)]
     if len(unit_rows) == len(split.header_rows):
         unit_rows = []
@@ -63,7 +66,7 @@ def name_columns(view: SheetView, block: Block, split: Split) -> tuple[tuple[Col
     fills = _banner_fills(view, block, split, text_rows)
     headers = []
     for column in _used_columns(view, block, split):
-        path = _path(view, column, text_rows, fills)
+        path = tuple(cell for cell in _path(view, column, text_rows, fills) if cell.place != left_out)
         header, name, unit = _names(path, column)
         unit = unit or _unit_from_rows(view, block, split, unit_rows, column)
         headers.append(ColumnHeader(column, path, header, name, "", unit))
@@ -144,6 +147,10 @@ def _banner_fills(view: SheetView, block: Block, split: Split, rows: list[int]) 
         if len(own) == 1 and len(under) == len(values) and all(_is_period(view.text(below, column)) for column in under):
             fills.update({(row, column): (row, own[0]) for column in values})
             continue
+        runs = _repeated_runs(view, [column for column in under if column > block.left], rows[rows.index(below) :], len(own))
+        if runs and all(banner in run for banner, run in zip(own, runs, strict=True)):
+            fills.update({(row, column): (row, banner) for banner, run in zip(own, runs, strict=True) for column in run})
+            continue
         current: int | None = None
         for column in range(min(values), block.right + 1):
             if view.text(row, column):
@@ -151,6 +158,17 @@ def _banner_fills(view: SheetView, block: Block, split: Split, rows: list[int]) 
             elif current is not None and column in under:
                 fills[row, column] = (row, current)
     return fills
+
+
+def _repeated_runs(view: SheetView, columns: list[int], rows: list[int], count: int) -> list[list[int]]:
+    """The columns cut into `count` runs where the headings of each run are the same ("High, Low, High, Low" under two years):
+    each run then belongs to one banner, wherever in it the banner stands. Empty if they are not."""
+    size, rest = divmod(len(columns), count)
+    if count < 2 or size < 2 or rest:
+        return []
+    runs = [columns[start : start + size] for start in range(0, len(columns), size)]
+    texts = [[tuple(fold(view.text(row, column)) for row in rows) for column in run] for run in runs]
+    return runs if all(text == texts[0] for text in texts) and len(set(texts[0])) == size else []
 
 
 def _is_period(text: str) -> bool:

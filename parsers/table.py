@@ -44,6 +44,8 @@ class Column:
     """Metadata of one column.
 
     `header` is the schema-map key: the header text as it stands in the file, paths joined by " / " (unit rows left out).
+    `path`: its parts, and before them a heading of the first rows only, which the section column holds ("2004" over all columns
+    where "2015" follows among the data).
     `name` is the header without a bracketed or trailing unit ("Nettoumsatz [PLN]" -> "Nettoumsatz").
     `sql_name` is a lower-case ASCII identifier, unique in the table, made from the header. `position` is the 1-based sheet
     column (CSV field), None where the values of the column stem from several sheet columns (tidied cross-tab).

@@ -34,6 +34,7 @@ from orchestrator.planners.rules_place import rank_of_one, share_of_each
 from orchestrator.planners.rules_rank import count_groups, grouped, listing, threshold, top
 from orchestrator.planners.rules_value import aggregate, never, product, text_or_list, together
 from orchestrator.planners.slots import SOFT, settle
+from orchestrator.printed.plan_printed import plan_printed
 from orchestrator.question import Question, Token
 from orchestrator.scope import Scope
 
@@ -82,11 +83,13 @@ class Planned:
 
 @dataclass(frozen=True)
 class Decision:
-    """Either `planned` (all of equal rank; their results must agree) or `stop`. `mentions`, `best`: what was understood."""
+    """Either `planned` (all of equal rank; their results must agree) or `stop`. `mentions`, `best`: what was understood.
+    `spare`: reads the question once more by the words of printed labels, for the case that none of the plans finds a row."""
 
     planned: tuple[Planned, ...]
     stop: PlannerStop | None
     best: Reading | None
+    spare: Callable[[], Planned | None] = lambda: None
 
 
 def plan_question(question: Question, scope: Scope, names: Names, calendar: Calendar) -> Decision:
@@ -111,11 +114,21 @@ def plan_question(question: Question, scope: Scope, names: Names, calendar: Cale
         planned += [Planned(draft, reading, "across_tables") for draft, reading in across_tables(readings, RULES_OF_ONE_NUMBER)]
     best = _best(planned)
     if best and not any(weight > best[0].reading.weight + _SAME_WEIGHT and stop.status == "clarify" for weight, stop in stops):
-        return Decision(tuple(best), None, best[0].reading)
+        return Decision(tuple(best), None, best[0].reading, lambda: _printed(question, names, readings))
+    printed = _printed(question, names, readings)
+    if printed is not None:
+        return Decision((printed,), None, printed.reading)
     if stops:
         clarifying = [stop for _, stop in stops if stop.status == "clarify"]
         return Decision((), (clarifying or [stop for _, stop in stops])[0], full[0])
     return Decision((), None, readings[0] if readings else None)
+
+
+def _printed(question: Question, names: Names, readings: Sequence[Reading]) -> Planned | None:
+    """Cells of a printed report that the words of its labels and headers name."""
+    found = plan_printed(question, names.tables)
+    reading = next((reading for reading in readings if found is not None and reading.frame.main == found.table), None)
+    return Planned(Draft((found.plan,), frozenset()), reading, "printed") if found is not None and reading is not None else None
 
 
 RULES_OF_ONE_NUMBER: tuple[Rule, ...] = (aggregate,)
