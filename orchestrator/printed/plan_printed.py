@@ -82,7 +82,7 @@ def _cells(printed: PrintedTable, asked: Asked, operation: Operation, hits: tupl
     if operation.kind == "value":
         return one_cell(printed, asked, hits)
     if operation.kind in ("mean", "sum"):
-        return _several(printed, asked, hits)
+        return _several(printed, asked, hits, all_years=operation.kind == "mean")
     return only(printed, asked, _pairs(printed, asked, hits))
 
 
@@ -150,9 +150,12 @@ def _in_order(asked: Asked, first: PrintedColumn, second: PrintedColumn) -> tupl
     return first, second
 
 
-def _several(printed: PrintedTable, asked: Asked, hits: tuple[RowHit, ...]) -> Cells | None:
-    """One row over the years that are said, a range of them, or all of them; or two rows in one column."""
+def _several(printed: PrintedTable, asked: Asked, hits: tuple[RowHit, ...], *, all_years: bool) -> Cells | None:
+    """One row over the years that are said, or a range of them (`all_years`: over all of them where none is said); or two rows in
+    one column."""
     years = _years_meant(printed, asked)
+    if not all_years and _count_said(asked) is None and not any(is_year(word.stem) for word in asked.words):
+        years = frozenset()
     if years is None:
         return None
     wider = replace(asked, implied=years)
