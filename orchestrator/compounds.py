@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 
 import simplemma
@@ -13,6 +14,8 @@ from parsers.fold import fold
 
 _JOINTS = ("", "s", "es", "n", "en", "er")
 _MIN_PART = 3
+# A word of the dictionary is not cut into two scraps ("Aufträge" is no "auf" and "träge"); "Gasverbrauch" is cut all the same.
+_SHORT_PART, _LONG_HEAD = 4, 7
 # Endings of a column name that only say that the column holds the key of the thing named.
 _KEY_SUFFIX = re.compile(r"[\s_-]*(?:nr|nummer|nummern|no|id|number|code|schluessel|kennung|key|num|numer)\.?\Z", re.IGNORECASE)
 # Heads that name a container of rows, not a thing: Auftragsliste, Artikelstamm, Umsatztabelle.
@@ -70,7 +73,7 @@ def compound_parts(word: str, language: Language) -> tuple[str, ...]:
         )
         if head and stem and (best is None or min(cut, len(lowered) - cut) > best[0]):
             best = (min(cut, len(lowered) - cut), stem, head)
-    if best is None:
+    if best is None or (best[0] < _SHORT_PART and len(base_form(best[2], language)) < _LONG_HEAD and _known(word)):
         return (whole,)
     return (*compound_parts(best[1], language), *compound_parts(best[2], language))
 
@@ -141,3 +144,21 @@ def entity_name(name: str) -> str | None:
 def is_container(word: str, language: Language) -> bool:
     """True for Auftragsliste, Artikelstamm, Bericht."""
     return fold(word) in CONTAINER_HEADS or compound_parts(word, language)[-1] in CONTAINER_HEADS or fold(word).endswith("stamm")
+
+
+_FIRST_PARTS = (("gesamt", "gesamt"), ("durchschnitts", "durchschnittlich"), ("plan", "Plan"), ("ist", "Ist"))
+_LAST_PARTS = ("anzahl", "zahl")
+
+
+def said_apart(word: str) -> Iterator[tuple[str, str]]:
+    """A compound of a word of the language and another as (other word, both apart): "Durchschnittsgehalt" is ("Gehalt",
+    "durchschnittlich Gehalt"), "Kundenanzahl" is ("Kunden", "Anzahl Kunden")."""
+    lowered = word.lower()
+    for first, said in _FIRST_PARTS:
+        rest = word[len(first) :]
+        if lowered.startswith(first) and len(rest) > _MIN_PART:
+            yield rest.capitalize(), f"{said} {rest.capitalize()}"
+    for last in _LAST_PARTS:
+        rest = word[: -len(last)]
+        if lowered.endswith(last) and len(rest) > _MIN_PART:
+            yield rest.capitalize(), f"Anzahl {rest.capitalize()}"

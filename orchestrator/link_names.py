@@ -202,6 +202,8 @@ def word_keys(tokens: Sequence[Token], languages: Sequence[Language]) -> tuple[s
     keys = dict.fromkeys((" ".join(token.folded for token in tokens),))
     for language in languages:
         keys[" ".join(base_form(token.text, language) for token in tokens)] = None
+    if any(token.text.islower() for token in tokens):  # nouns in lower case: "betrag" is no form of "betragen"
+        keys[" ".join(base_form(token.text.capitalize(), "de") for token in tokens)] = None
     edges = (tokens[0], tokens[-1])
     for language in languages:
         if any(token.folded in LINKING or token.folded in lexicon(language).function_words for token in edges):
@@ -244,6 +246,9 @@ def find_values(names: Names, tokens: Sequence[Token], language: Language) -> tu
     base = base_form(tokens[0].text, language)
     if len(tokens) == 1 and not tokens[0].is_number and abs(len(base) - len(phrase)) <= _MOST_ENDING:
         spellings += [base]
+        spellings += [" ".join(words_of(other)) for other in names.synonyms.get(spellings[-1], ())]
+    if tokens[-1].text.endswith(("'s", "’s")):  # "EMEA's share"
+        spellings += [phrase.removesuffix("s")]
         spellings += [" ".join(words_of(other)) for other in names.synonyms.get(spellings[-1], ())]
     found: dict[tuple[str, str, str], ValueName] = {}
     for sql_name, table in names.tables.items():

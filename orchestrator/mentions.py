@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from orchestrator.compounds import is_container
 from orchestrator.lexicon import lexicon
+from orchestrator.link_labels import find_labels
 from orchestrator.link_names import (
     ColumnName,
     Names,
@@ -107,7 +108,8 @@ def _names(question: Question, names: Names, run: tuple[Token, ...]) -> Iterable
         yield Mention(first, last, columns=columns)
     if len(run) == 1 and _is_plain_function_word(question, run[0]):
         return
-    values = (*find_values(names, run, question.language), *_scenario_values(names, run))
+    values: tuple[ValueName, ...] = (*find_values(names, run, question.language), *_scenario_values(question, names, run))
+    values = values or find_labels(names, run, question.language)
     if values:
         yield Mention(first, last, values=tuple(dict.fromkeys(values)))
 
@@ -115,13 +117,20 @@ def _names(question: Question, names: Names, run: tuple[Token, ...]) -> Iterable
 def _is_plain_function_word(question: Question, token: Token) -> bool:
     """A word such as "in" or "der" is a value only where it is written otherwise (a state code "IN") or quoted."""
     lower = token.text[0].islower() or token.index == 0
-    return token.folded in lexicon(question.language).function_words and lower and not token.quoted
+    plain = lower and not token.quoted and not _hyphened(question, token)
+    return plain and token.folded in lexicon(question.language).function_words
 
 
-def _scenario_values(names: Names, run: tuple[Token, ...]) -> Iterable[ValueName]:
+def _hyphened(question: Question, token: Token) -> bool:
+    """ "Ist-Umsatz": the first word of a compound is no verb, wherever it stands."""
+    behind = question.text[token.end : token.end + 2]
+    return behind[:1] == "-" and behind[1:].isalpha()
+
+
+def _scenario_values(question: Question, names: Names, run: tuple[Token, ...]) -> Iterable[ValueName]:
     """Scenario words reach the stored scenario of a tidied cross-tab whatever its spelling ("geplant" -> Plan)."""
     said = scenario_class(run[0].text) if len(run) == 1 else None
-    if said is None or run[0].text == "ist":  # in lower case it is the verb
+    if said is None or (run[0].text == "ist" and not _hyphened(question, run[0])):  # in lower case it is the verb
         return
     for sql_name, table in names.tables.items():
         for column in table.columns:

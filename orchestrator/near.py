@@ -11,11 +11,12 @@ from dataclasses import dataclass
 import simplemma
 from rapidfuzz.distance import DamerauLevenshtein
 
+from orchestrator.compounds import said_apart
 from orchestrator.lexicon import Language, lexicon
 from orchestrator.link_names import Names, display_name, find_columns, find_table_words, find_values, is_measure, is_time
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Reading
-from orchestrator.question import Question, Token, base_form, tokenize, words_of
+from orchestrator.question import Question, Token, base_form, read_question, tokenize, words_of
 
 _SHORTEST_TERM = 5
 _SHORTEST_VALUE = 4
@@ -176,6 +177,25 @@ def correct_term(question: Question, uncovered: tuple[Token, ...], names: Names)
     if len({base_form(term, question.language) for term in near}) != 1:
         return None
     return Spelling(replaced(question, (token,), near[0]), token.text, near[0])
+
+
+def take_compounds_apart(question: Question, uncovered: tuple[Token, ...], names: Names) -> Question | None:
+    """The question with each unknown compound in two words ("Durchschnittsgehalt": "durchschnittlich Gehalt"), of which one names
+    something; None if an unknown word does not come apart so."""
+    text = question.text
+    if question.language != "de" or not uncovered:
+        return None
+    for token in sorted(uncovered, key=lambda token: -token.start):
+        apart = next((both for rest, both in said_apart(token.text) if _names_something(rest, names)), None)
+        if apart is None:
+            return None
+        text = text[: token.start] + apart + text[token.end :]
+    return read_question(text)
+
+
+def _names_something(word: str, names: Names) -> bool:
+    tokens = tokenize(word)
+    return bool(find_columns(names, tokens, "de") or find_values(names, tokens, "de"))
 
 
 def _terms(names: Names, language: Language) -> Iterable[str]:

@@ -63,9 +63,10 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 
 def _hyphen_parts(start: int, word: str) -> Iterable[tuple[int, str]]:
-    """ "Ist-Umsatz" and "Plan-Ist-Abweichung" are their words; codes such as A-1003 and single letters stay whole."""
+    """ "Ist-Umsatz" and "Top-3-Kunden" are their words; codes such as A-1003 and single letters stay whole."""
     pieces = word.split("-")
-    if len(pieces) == 1 or not all(piece.isalpha() and len(piece) > 1 for piece in pieces):
+    ranked = pieces[0].lower() == "top"
+    if len(pieces) == 1 or not all((piece.isalpha() and len(piece) > 1) or (ranked and piece.isdigit()) for piece in pieces):
         yield start, word
         return
     for piece in pieces:
@@ -83,13 +84,19 @@ _GERMAN_LETTERS = frozenset("äöüßÄÖÜ")
 
 
 def detect_language(tokens: Iterable[Token], text: str) -> Language:
-    """The language with the most function and question words; letters of the alphabet break a tie, else German."""
+    """The language with the most function and question words; near a tie, words that only one dictionary has and letters of the
+    alphabet decide, else German."""
     words = [token.folded for token in tokens]
     votes: dict[Language, float] = {}
     for language in LANGUAGES:
         book = lexicon(language)
         votes[language] = sum(1.0 for word in words if word in book.function_words or (word,) in book.phrases)
         votes[language] += sum(0.5 for pair in pairwise(words) if pair in book.phrases)
+    if abs(votes["de"] - votes["en"]) < 1:
+        for word in (word for word in words if len(word) >= 4 and word.isalpha()):
+            known: dict[Language, bool] = {"de": _is_german(word), "en": simplemma.is_known(word, lang="en")}
+            votes["de"] += 0.5 if known["de"] and not known["en"] else 0
+            votes["en"] += 0.5 if known["en"] and not known["de"] else 0
     letters = frozenset(text)
     votes["de"] += 0.3 + (0.6 if letters & _GERMAN_LETTERS else 0)
     votes["pl"] += 0.4 if letters & _POLISH_LETTERS else 0
@@ -99,12 +106,29 @@ def detect_language(tokens: Iterable[Token], text: str) -> Language:
 @lru_cache(maxsize=65536)
 def base_form(word: str, language: Language) -> str:
     """Folded dictionary form of a word ("Umsätze" -> "umsatz"); the word itself, folded, if it is unknown."""
-    lemma = simplemma.lemmatize(word, lang=language)
+    lemma = simplemma.lemmatize(_with_umlauts(word) if language == "de" else word, lang=language)
     folded = fold(lemma)
     original = fold(word)
     if folded == original and language == "de":
         return _strip_german_ending(original)
     return folded
+
+
+_UMLAUTS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"))
+
+
+def _with_umlauts(word: str) -> str:
+    """ "betraege" as the dictionary writes it; the word itself where it is known so or its umlauts are no German word."""
+    if not any(pair in word for pair, _ in _UMLAUTS) or _is_german(word):
+        return word
+    written = word
+    for pair, letter in _UMLAUTS:
+        written = written.replace(pair, letter)
+    return written if _is_german(written) else word
+
+
+def _is_german(word: str) -> bool:
+    return simplemma.is_known(word, lang="de") or simplemma.is_known(word.capitalize(), lang="de")
 
 
 def _strip_german_ending(word: str) -> str:

@@ -9,7 +9,7 @@ from orchestrator.follow_up import Joined, is_follow_up, join_follow_up
 from orchestrator.link_names import Names, index_names
 from orchestrator.link_periods import find_periods
 from orchestrator.link_versions import VersionMention, find_versions
-from orchestrator.near import Spelling, correct_term, explain_no_rule, explain_unknown, replaced
+from orchestrator.near import Spelling, correct_term, explain_no_rule, explain_unknown, replaced, take_compounds_apart
 from orchestrator.period_mention import Calendar
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Frame, Reading, frames_of
@@ -83,6 +83,11 @@ def _understand(question: Question, scope: Scope, calendar: Calendar, values_of:
     if decision.planned or decision.stop:
         return Understanding(question, decision, names, choice)
     uncovered = decision.best.uncovered if decision.best else ()
+    apart = take_compounds_apart(question, uncovered, names)
+    if apart is not None:
+        again = plan_question(apart, scope, names, calendar)
+        if again.planned:
+            return Understanding(apart, again, names, choice)
     spelling = correct_term(question, uncovered, names)
     if spelling is not None:
         corrected = read_question(spelling.question)

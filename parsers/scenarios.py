@@ -14,11 +14,11 @@ def _words(text: str) -> frozenset[str]:
 SCENARIOS: Mapping[str, frozenset[str]] = {
     "plan": _words(
         "plan plans planung planwert planwerte planzahl planzahlen plandaten soll sollwert budget budgets bud budgetiert planned "
-        "target geplant geplante geplanten geplanter geplantes planowany planowana budzet"
+        "target geplant geplante geplanten geplanter geplantes geplantem planowany planowana budzet"
     ),
     "actual": _words(
-        "ist istwert istwerte ist-wert istzahl istzahlen istdaten actual actuals act tatsaechlich wykonanie realizacja "
-        "rzeczywiste"
+        "ist istwert istwerte ist-wert istzahl istzahlen istdaten actual actuals act tatsaechlich tatsaechliche tatsaechlichen "
+        "tatsaechlicher tatsaechliches wykonanie realizacja rzeczywiste"
     ),
     "prior_year": _words("vj vorjahr vorjahres vorjahreswert prior previous py")
     | {"prior year", "previous year", "last year", "rok poprzedni"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from orchestrator.compounds import entity_name
-from orchestrator.link_names import is_measure
+from orchestrator.link_names import is_measure, is_time, verb_stem
 from orchestrator.plan import ColumnRef
 from orchestrator.planners.decision import PlannerStop, Stop
 from orchestrator.planners.parts import Parts
@@ -86,14 +86,31 @@ def ranked_by(parts: Parts, measure: Slot) -> set[int]:
 
 
 def counted(parts: Parts, asked: int) -> Slot | None:
-    """The column right behind "wie viele" (with "verschiedene" or the like between)."""
-    for index in range(asked + 1, len(parts.reading.mentions)):
-        mention = parts.reading.mentions[index]
+    """The column right behind "wie viele", with "verschiedene" or an attribute between ("Zahl der am 30.09. überfälligen Posten",
+    "der 2024 eingetretenen Mitarbeiter")."""
+    mentions = parts.reading.mentions
+    for index in range(asked + 1, len(mentions)):
+        mention = mentions[index]
         if mention.kind == "columns":
-            return next((slot for slot in parts.slots if slot.index == index), None)
-        if mention.kind != "function_word" and not mention.says("distinct", "all", "sum"):
+            noun = _noun_behind(parts, index)
+            if noun is None:
+                return next((slot for slot in parts.slots if slot.index == index), None)
+            if not all(is_time(name.column) for name in mention.columns):
+                return None
+            continue
+        if mention.kind not in ("function_word", "period") and not mention.says("distinct", "all", "sum", "overdue"):
             return None
     return None
+
+
+def _noun_behind(parts: Parts, index: int) -> int | None:
+    """The column behind a participle that names another one ("eingetretenen Mitarbeiter", "bestellten verschiedenen Artikel")."""
+    mentions = parts.reading.mentions
+    word = parts.reading.question.tokens[mentions[index].last - 1]
+    if not word.text[0].islower() or verb_stem(word.folded) is None:
+        return None
+    behind = next((i for i in range(index + 1, len(mentions)) if not mentions[i].says("distinct", "all")), None)
+    return behind if behind is not None and mentions[behind].kind == "columns" else None
 
 
 def groups_said(parts: Parts) -> tuple[Slot, ...]:

@@ -87,12 +87,13 @@ def attained(parts: Parts) -> Draft | None:
 
 def share(parts: Parts) -> Draft | None:
     """ "Anteil von Danzig am Nettoumsatz aller Niederlassungen": the part's filter is left out of the whole."""
-    marks = parts.marks("share")
+    marks = parts.marks("share") or (parts.marks("falls_to") if parts.reading.says("percent") else set())
     measures = own_measures(parts)
     if not marks or len(measures) != 1 or not parts.values:
         return None
-    mark = min(marks)
-    part = min(parts.values, key=lambda value: abs(parts.place(value.index) - parts.place(mark)))
+    part = _part_of_whole(parts, min(marks))
+    if part is None:
+        return None
     group = [value for value in parts.values if value.column.ref == part.column.ref]
     rest = [value for value in parts.values if value not in group]
     if len(group) != 1:
@@ -103,7 +104,17 @@ def share(parts: Parts) -> Draft | None:
     rest = [value for value in rest if value not in own]
     sides: tuple[Side, Side] = ((str(part.stored[0][0]), parts.values, parts.periods), ("gesamt", rest, parts.periods))
     draft = _two_sides(parts, sides, lambda: Ratio(TermValue(0), TermValue(1), percent=True, kind="share"), "%")
-    return replace(draft, used=draft.used | marks | parts.marks("sum", "all", "percent")) if draft else None
+    return replace(draft, used=draft.used | marks | parts.marks("sum", "all", "percent", "falls_to")) if draft else None
+
+
+def _part_of_whole(parts: Parts, mark: int) -> ValueSlot | None:
+    """The value whose share is asked for: right behind "entfallen auf", else the one nearest to "Anteil"."""
+    falls = parts.marks("falls_to")
+    if not falls:
+        return min(parts.values, key=lambda value: abs(parts.place(value.index) - parts.place(mark)))
+    end = parts.reading.mentions[min(falls)].last
+    behind = [value for value in parts.values if parts.place(value.index) >= end]
+    return min(behind, key=lambda value: parts.place(value.index)) if len(falls) == 1 and len(behind) == 1 else None
 
 
 def _of_the_part(parts: Parts, value: ValueSlot) -> bool:
@@ -271,6 +282,8 @@ def _two_sides(
             make_term(parts, default_aggregation(parts, measure, conditions, refs), [measure.ref], found, conditions, refs)
             for found, conditions in ((wheres[0], left), (wheres[1], right))
         )
+        if terms[0] == terms[1]:  # one thing said twice is not compared with itself
+            return None
         expression: Expression = combine()
         outputs = (
             Output(_combined_name(parts, measure, sides), expression, unit=unit),
@@ -298,7 +311,7 @@ def _combined_name(parts: Parts, measure: Slot, sides: tuple[Side, Side]) -> str
     share_word, change_word, difference_word = words[parts.reading.question.language]
     word = (
         share_word
-        if parts.reading.says("share", "attained")
+        if parts.reading.says("share", "attained", "falls_to")
         else change_word
         if parts.reading.says("percent", "increase")
         else difference_word

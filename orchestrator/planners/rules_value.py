@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from orchestrator.compounds import entity_name
 from orchestrator.link_names import display_name, is_measure
 from orchestrator.plan import AggregatePlan, Arithmetic, ColumnRef, Expression, InRows, ListPlan, Output, Ratio, TermValue
@@ -21,6 +23,7 @@ from orchestrator.planners.parts import (
     with_amounts,
 )
 from orchestrator.planners.requirements import append, require_fixed, require_named
+from orchestrator.planners.rules_count import is_money
 from orchestrator.planners.slots import Slot
 
 _FUNCTIONS = (("average", "average"), ("median", "median"), ("maximum", "maximum"), ("minimum", "minimum"))
@@ -32,7 +35,7 @@ def aggregate(parts: Parts) -> Draft | None:
     asks_group = parts.reading.says(
         "group_by", "share", "difference", "increase", "decrease", "attained", "times", "divided_by", "without_rows"
     )
-    if not measures or asks_group or (len(measures) > 1 and parts.reading.says("sum")):
+    if not measures or asks_group or (len(measures) > 1 and parts.reading.says("sum")) or _counts_entries(parts, measures[0]):
         return None
     filtering = {slot.ref for use in parts.amounts if (slot := amount_slot(parts, use)) is not None}
     measures = tuple(measure for measure in measures if measure.ref not in filtering) or measures
@@ -68,9 +71,30 @@ def aggregate(parts: Parts) -> Draft | None:
     used = {slot.index for slot in measures} | parts.marks(
         *(concept for concept, _ in functions), "sum", "unweighted", "how_many"
     )
+    used |= parts.marks("exists") if parts.reading.says("how_many", "how_much") else set()
+    used |= parts.marks("percent") if _asks_percentage(parts, measures) else set()
     used |= {slot.index for slot in parts.measures if slot.ref in found.columns}
     named = require_named(parts, found, split, any_member=bool(functions))
     return Draft(plans, found.used | used | named)
+
+
+def _counts_entries(parts: Parts, measure: Slot) -> bool:
+    """ "Zahl der am 30.09. überfälligen offenen Posten": of amounts of money the entries are meant, never their sum; "wie viele
+    Euro" asks for the sum. Polish "ile" is both."""
+    marks = parts.marks("how_many")
+    if not marks or measure.index < 0 or not is_money(measure) or parts.reading.question.language == "pl":
+        return False
+    following = parts.reading.mentions[min(marks) + 1 :]
+    return not (following and following[0].unit is not None)
+
+
+def _asks_percentage(parts: Parts, measures: Sequence[Slot]) -> bool:
+    """ "Wie viel Prozent betrug die Marge?" of figures that are percentages; "um wie viel Prozent" asks for a change."""
+    reading = parts.reading
+    changes = any(
+        mention.says("how_much") and reading.question.tokens[mention.first].folded in ("um", "by") for mention in reading.mentions
+    )
+    return not changes and all(measure.column.unit == "%" for measure in measures)
 
 
 def _about(parts: Parts, use: AmountUse) -> ColumnRef | None:

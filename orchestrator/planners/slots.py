@@ -167,6 +167,8 @@ def _fits(concept: str, following: Mention | None, mention: Mention, reading: Re
         return any(name.column.column.role == "scenario" for name in following.values)
     if concept == "group_by":
         return following is not None and bool(following.columns) and following.first - mention.last <= 2
+    if concept == "falls_to":
+        return following is not None and bool(following.values) and reading.says("percent", "share")
     if concept == "between":
         return following is not None and following.kind in ("amount", "values", "columns", "version", "period")
     return True
