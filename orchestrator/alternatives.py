@@ -11,7 +11,7 @@ from orchestrator.plan import AggregatePlan, Condition, ListPlan, OneOf, Plan
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Reading
 from orchestrator.planners.grammar import Planned
-from orchestrator.planners.requirements import append
+from orchestrator.planners.slots import append
 
 
 @dataclass(frozen=True)

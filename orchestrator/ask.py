@@ -18,6 +18,7 @@ from orchestrator.build_answer import AnswerBody, build_answer
 from orchestrator.clarify import sentence
 from orchestrator.explain import explain
 from orchestrator.lexicon import Language
+from orchestrator.offered_options import Ending, leading_on
 from orchestrator.outcome import Notice, Outcome
 from orchestrator.period_mention import Calendar
 from orchestrator.plan import Plan
@@ -159,6 +160,9 @@ class AskService:
                 if body.status == "answered":
                     self._turns.keep(asker, session, Turn(understood.question.text, attempt.planned.reading.frame.main))
         if stop is not None:
+            with trace.stage("options") as detail:
+                stop = leading_on(stop, lambda text: self._ending(text, scope, data, calendar))
+                detail["options"] = len(stop.options)
             body = _stop_body(stop, understood.question.language)
         assert body is not None
         if body.status != "answered":
@@ -181,6 +185,14 @@ class AskService:
         )
         reason = self._reason(stop, outcome, question, asker, data, calendar)
         return AskResult(answer, replace(_log(trace, outcome, body, reason, explained), plan=plan))
+
+    def _ending(self, question: str, scope: Scope, data: TenantData, calendar: Calendar) -> Ending:
+        """How a question of its own would end."""
+        understood = understand(question, scope, None, calendar, self._values_of)
+        if understood.decision.stop is not None:
+            return understood.decision.stop
+        attempt, stop = settle_alternatives(_run(understood, scope, data))
+        return stop or attempt.outcome.stop
 
     def _values_of(self, table: VisibleTable) -> ValueNames:
         """The value names of a table for these columns and rows, kept by segment digest and what is visible."""

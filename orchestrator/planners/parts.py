@@ -38,6 +38,7 @@ from orchestrator.planners.conditions import (
 from orchestrator.planners.decision import PlannerStop, Stop
 from orchestrator.planners.frames import Reading
 from orchestrator.planners.slots import Slot, ValueSlot, column_slots, value_slots
+from orchestrator.planners.times_to_choose import times_to_choose
 from orchestrator.scope import VisibleTable
 from parsers.table import ColumnType
 
@@ -283,7 +284,10 @@ def default_aggregation(parts: Parts, measure: Slot, conditions: Iterable[Condit
         fixed = {c.column for c in conditions if isinstance(c, Within) and c.exact} | set(group_by)
         open_periods = [ref for ref in period_columns if ref not in fixed and _periods_left(parts, ref, conditions) > 1]
         if open_periods:
-            raise Stop(PlannerStop("clarify", "ambiguous_period", "stock_at_which_time", (measure.name,)))
+            uses = [use.index for use in parts.periods if use.slot is not None and use.slot.ref == open_periods[0]]
+            windows = [c.period for c in conditions if isinstance(c, Within) and c.column == open_periods[0]]
+            options = times_to_choose(parts.reading, open_periods[0], uses, windows)
+            raise Stop(PlannerStop("clarify", "ambiguous_period", "stock_at_which_time", (measure.name,), options))
         return "value" if _has_dates(parts) else "sum"
     return "value"
 

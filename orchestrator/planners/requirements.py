@@ -7,9 +7,8 @@ from collections.abc import Iterable, Sequence
 from orchestrator.plan import ColumnRef, Condition, OneOf
 from orchestrator.planners.conditions import overlap
 from orchestrator.planners.decision import Option, PlannerStop, Stop
-from orchestrator.planners.frames import Reading
 from orchestrator.planners.parts import Parts, Where, columns_of
-from orchestrator.planners.slots import Slot, ValueSlot, is_singular, swap
+from orchestrator.planners.slots import Slot, ValueSlot, append, is_singular, swap
 from orchestrator.scope import VisibleColumn
 from parsers.table import ColumnType
 
@@ -84,14 +83,6 @@ def _choose_member(parts: Parts, column: VisibleColumn) -> PlannerStop:
     labels = list(dict.fromkeys(str(hit.stored) for hit in values))[:8]
     options = tuple(Option(label, append(parts.reading, f"im {label}", f"for {label}", label)) for label in labels)
     return PlannerStop("clarify", "ambiguous_term", "which_member", (column.names[0],), options)
-
-
-def append(reading: Reading, german: str, english: str, polish: str) -> str:
-    """The question with words added at its end."""
-    words = {"de": german, "en": english, "pl": polish}[reading.question.language]
-    text = reading.question.text.rstrip()
-    mark = text[-1] if text[-1:] in "?!." else ""
-    return f"{text.removesuffix(mark) if mark else text} {words}{mark}"
 
 
 def require_named(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, any_member: bool = False) -> frozenset[int]:

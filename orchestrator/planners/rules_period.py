@@ -22,9 +22,9 @@ from orchestrator.planners.parts import (
     where,
     with_amounts,
 )
-from orchestrator.planners.requirements import append, require_fixed, require_named
+from orchestrator.planners.requirements import require_fixed, require_named
 from orchestrator.planners.rules_count import numbers_lines
-from orchestrator.planners.slots import Slot
+from orchestrator.planners.slots import Slot, append
 from parsers.table import ColumnType
 
 _GRAINS = ("week", "month", "quarter", "half_year", "year")

@@ -22,9 +22,9 @@ from orchestrator.planners.parts import (
     where,
     with_amounts,
 )
-from orchestrator.planners.requirements import append, require_fixed, require_named
+from orchestrator.planners.requirements import require_fixed, require_named
 from orchestrator.planners.rules_count import is_money
-from orchestrator.planners.slots import Slot
+from orchestrator.planners.slots import Slot, append
 
 _FUNCTIONS = (("average", "average"), ("median", "median"), ("maximum", "maximum"), ("minimum", "minimum"))
 

@@ -182,6 +182,8 @@ def column_slot(reading: Reading, index: int, columns: Iterable[ColumnName]) -> 
     names = [name for name in names if name.strength == "full"] or names
     closest = min(distance(frame, name.table) for name in names)
     names = [name for name in names if distance(frame, name.table) == closest]
+    # The numbers of a tidied cross-tab bear the name of its sheet ("Stationen"); its row labels of that name are what is meant.
+    names = [name for name in names if name.column.column.role != "value"] or names
     distinct = {name.key: name for name in names}
     if len(distinct) > 1:
         raise Stop(_ambiguous_column(reading, index, tuple(distinct.values())))
@@ -214,6 +216,14 @@ def swap(reading: Reading, index: int, replacement: str) -> str:
     """The question with one mention said in other words."""
     mention, tokens, text = reading.mentions[index], reading.question.tokens, reading.question.text
     return text[: tokens[mention.first].start] + replacement + text[tokens[mention.last - 1].end :]
+
+
+def append(reading: Reading, german: str, english: str, polish: str) -> str:
+    """The question with words added at its end."""
+    words = {"de": german, "en": english, "pl": polish}[reading.question.language]
+    text = reading.question.text.rstrip()
+    mark = text[-1] if text[-1:] in "?!." else ""
+    return f"{text.removesuffix(mark) if mark else text} {words}{mark}"
 
 
 def column_slots(reading: Reading) -> tuple[Slot, ...]:
