@@ -6,11 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from orchestrator.compounds import LINKING
 from orchestrator.lexicon import Language
 from orchestrator.link_names import Names, ValueName, word_keys
 from orchestrator.question import Token, tokenize
 from orchestrator.scope import VisibleTable
 from orchestrator.value_names import ValueNames
+
+_OF = frozenset({"der", "des", "die", "das", "den", "dem", "von", "vom", "fuer", "zu", "zum", "zur", "of", "the", "for"})
+"""Words between the parts of one name ("Aufwand für Material")."""
 
 _MOST_LABELS = 400
 """A column with more different texts than this lists things, it does not label the rows of a report."""
@@ -19,6 +23,8 @@ _MOST_LABELS = 400
 def find_labels(names: Names, tokens: Sequence[Token], language: Language) -> tuple[ValueName, ...]:
     """Labels that the tokens name by their words' dictionary forms or parts ("Aufwand für Material": Materialaufwand); of one
     column only where just one label fits."""
+    if any(token.folded in LINKING and token.folded not in _OF for token in tokens):
+        return ()  # "Anteil Export an den Erlösen" names two things
     keys = word_keys(tokens, tuple(dict.fromkeys((language, "de"))))
     found: list[ValueName] = []
     for sql_name, table in names.tables.items():
@@ -35,7 +41,7 @@ def _labels(table: VisibleTable, values: ValueNames | None) -> Iterable[tuple[st
     if values is None or table.stored.table.layout != "tidy":
         return
     for column in table.columns:
-        if column.column.role == "dimension" and column.column.position is not None:
+        if column.column.role == "dimension":
             hits = values.of_column(column.sql_name)
             texts = tuple(dict.fromkeys(hit.stored for hit in hits if isinstance(hit.stored, str) and not hit.total_only))
             if 0 < len(texts) <= _MOST_LABELS:

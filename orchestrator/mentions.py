@@ -106,10 +106,12 @@ def _names(question: Question, names: Names, run: tuple[Token, ...]) -> Iterable
     columns = find_columns(names, run, question.language)
     if columns:
         yield Mention(first, last, columns=columns)
-    if len(run) == 1 and _is_plain_function_word(question, run[0]):
-        return
-    values: tuple[ValueName, ...] = (*find_values(names, run, question.language), *_scenario_values(question, names, run))
-    values = values or find_labels(names, run, question.language)
+    plain = len(run) == 1 and _is_plain_function_word(question, run[0])
+    values = () if plain else find_values(names, run, question.language)
+    if not plain or run[0].folded != "ist":  # at the start of a question it is the verb
+        values = (*values, *_scenario_values(question, names, run))
+    if not plain:
+        values = values or find_labels(names, run, question.language)
     if values:
         yield Mention(first, last, values=tuple(dict.fromkeys(values)))
 
