@@ -28,6 +28,7 @@ from parsers.fold import fold
 from parsers.scenarios import scenario_class
 
 LONGEST_NAME = 8
+_SUPERLATIVES = frozenset({"maximum", "minimum"})
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,9 @@ def _runs(tokens: tuple[Token, ...]) -> Iterable[tuple[Token, ...]]:
 
 def _names(question: Question, names: Names, run: tuple[Token, ...]) -> Iterable[Mention]:
     first, last = run[0].index, run[-1].index + 1
-    columns = find_columns(names, run, question.language)
+    superlative = len(run) == 1 and _SUPERLATIVES.intersection(lexicon(question.language).concepts((run[0].folded,)))
+    # "größten" is no form of a column "Größe"; only the very word names it.
+    columns = names.columns.get(run[0].folded, ()) if superlative else find_columns(names, run, question.language)
     if columns:
         yield Mention(first, last, columns=columns)
     plain = len(run) == 1 and _is_plain_function_word(question, run[0])
