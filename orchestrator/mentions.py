@@ -111,7 +111,7 @@ def _names(question: Question, names: Names, run: tuple[Token, ...]) -> Iterable
         yield Mention(first, last, columns=columns)
     plain = len(run) == 1 and _is_plain_function_word(question, run[0])
     values = () if plain else find_values(names, run, question.language)
-    if not plain or run[0].folded != "ist":  # at the start of a question it is the verb
+    if not plain or run[0].folded not in ("ist", "soll"):  # without a hyphen, in lower case or at the start, they are verbs
         values = (*values, *_scenario_values(question, names, run))
     if not plain:
         values = values or find_labels(names, run, question.language)
