@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from orchestrator.evidence import Scalar
+from orchestrator.period_mention import span as calendar_period
 from orchestrator.plan import Bucket
 from parsers.periods import Period, parse_period
 
@@ -14,27 +15,15 @@ AGE_BORDERS = (0, 30, 60, 90)
 
 def period_around(bucket: Bucket, day: date) -> Period:
     """The calendar period of the bucket's grain that a day lies in; the label names it in every language alike."""
-    match bucket.grain:
-        case "week":
-            year, week, _ = day.isocalendar()
-            start = date.fromisocalendar(year, week, 1)
-            return Period(start, start + timedelta(days=6), "week", f"KW {week:02d} {year}")
-        case "month":
-            return _months(day, 1, f"{day.month:02d}.{day.year}")
-        case "quarter":
-            return _months(day, 3, f"Q{(day.month - 1) // 3 + 1} {day.year}")
-        case "half_year":
-            return _months(day, 6, f"H{(day.month - 1) // 6 + 1} {day.year}")
-        case "year":
-            return _months(day, 12, str(day.year))
-    raise ValueError(f"{bucket.grain} is no calendar period")
+    if bucket.grain == "age":
+        raise ValueError("an age is no calendar period")
+    if bucket.grain == "week":
+        year, week, _ = day.isocalendar()
+        return calendar_period("week", year, week)
+    return calendar_period(bucket.grain, day.year, (day.month - 1) // _MONTHS[bucket.grain] + 1)
 
 
-def _months(day: date, size: int, label: str) -> Period:
-    first = (day.month - 1) // size * size + 1
-    after = date(day.year + 1, 1, 1) if first + size > 12 else date(day.year, first + size, 1)
-    grain = {1: "month", 3: "quarter", 6: "half_year", 12: "year"}[size]
-    return Period(date(day.year, first, 1), after - timedelta(days=1), grain, label)  # type: ignore[arg-type]
+_MONTHS = {"month": 1, "quarter": 3, "half_year": 6, "year": 12}
 
 
 def bucket_of(bucket: Bucket, value: Scalar, span: tuple[date, date] | None = None) -> str | None:
