@@ -16,6 +16,7 @@ from parsers.total_words import Statistic, hints_at_sum, names_whole, statistic_
 Column = Sequence[Decimal | None]
 _FEW_DIGITS = 4
 """Digits that must agree in several columns of a closing row."""
+_DIGITS_OF_ROUND = 2
 _NOISE = Fraction(1, 10**12)
 """Relative error of a computed mean stored as a double."""
 
@@ -34,7 +35,8 @@ def judge_totals(marks: RowMarks, additive: Sequence[Column], numbers: Sequence[
 
     A row is a total if it is the sum of rows above in its columns and chance is ruled out: by the digits that agree, by several
     columns, or by a label that is blank, hints at a sum or stands out. Where only chance speaks against it, or a label
-    promises a total that the numbers do not show, the row is suspected.
+    promises a total that the numbers do not show, the row is suspected; not where chance is likely: the next month or number of
+    a series, a name like the others beside the sum of two round numbers.
     """
     sums = [RunningSums() for _ in additive]
     trailing = _trailing(marks, known)
@@ -54,7 +56,7 @@ def judge_totals(marks: RowMarks, additive: Sequence[Column], numbers: Sequence[
         done = index + 1
         values = [column[index] for column in additive]
         if judged:
-            found, sure = _judge(marks, index, values, sums, numbers, above, index in trailing)
+            found, sure = _judge(marks, index, additive, sums, numbers, above, index in trailing)
             if found is None and index == 0 and _is_sum_of_all_below(marks, additive, known):
                 found, sure = TotalRow(row, marks.label(row), "subtotal", "arithmetic"), True
             if found is not None and sure:
@@ -122,7 +124,7 @@ def _is_marked(marks: RowMarks, row: int) -> bool:
 def _judge(
     marks: RowMarks,
     index: int,
-    values: Sequence[Decimal | None],
+    additive: Sequence[Column],
     sums: Sequence[RunningSums],
     numbers: Sequence[Column],
     above: Sequence[int],
@@ -139,8 +141,8 @@ def _judge(
         verdict = _judge_statistic(*statistic, index, numbers, above, closing)
         if verdict is not None:
             return TotalRow(row, label, "subtotal", "arithmetic", closes=False), verdict
-    agree = agreement(values, sums)
-    verdict = _judge_sum(marks, index, agree, label, blank, closing)
+    agree = agreement([column[index] for column in additive], sums)
+    verdict = _judge_sum(marks, index, agree, additive, label, blank, closing)
     if verdict is True:
         return TotalRow(row, label, "total" if agree.grand and index == len(marks.rows) - 1 else "subtotal", "arithmetic"), True
     if blank and closing and len(above) >= 2:
@@ -149,7 +151,9 @@ def _judge(
     return (None, False) if verdict is None else (TotalRow(row, label, "subtotal", "arithmetic"), False)
 
 
-def _judge_sum(marks: RowMarks, index: int, agree: Agreement, label: str, blank: bool, closing: bool) -> bool | None:
+def _judge_sum(
+    marks: RowMarks, index: int, agree: Agreement, additive: Sequence[Column], label: str, blank: bool, closing: bool
+) -> bool | None:
     """True: a total; False: perhaps; None: a row like any other."""
     if agree.rules_out_chance:
         return True
@@ -165,10 +169,21 @@ def _judge_sum(marks: RowMarks, index: int, agree: Agreement, label: str, blank:
     if not closing and not marks.before_gap(index):
         return None
     if agree.exact and agree.addends >= 2:
+        if not stands_out and (marks.continues_series(index) or _may_be_chance(marks, index, agree, additive)):
+            return None
         return agree.columns > 1 and agree.digits >= _FEW_DIGITS
     if adds_up and (agree.columns > 1 or stands_out) and (agree.others == 0 or agree.digits >= _FEW_DIGITS):
         return False
     return False if closing and hints_at_sum(label) and index >= 2 else None
+
+
+def _may_be_chance(marks: RowMarks, index: int, agree: Agreement, additive: Sequence[Column]) -> bool:
+    """Two round numbers often make a third ("60, 40, 100"): one column, two addends, few digits, and a name like the others."""
+    if agree.columns > 1 or agree.addends > 2 or not marks.is_named_alike(index):
+        return False
+    rows = range(max(0, index - 2), index + 1)
+    numbers = [number for column in additive for row in rows if (number := column[row]) is not None]
+    return all(len(number.normalize().as_tuple().digits) <= _DIGITS_OF_ROUND for number in numbers)
 
 
 # --- averages, medians, deviations

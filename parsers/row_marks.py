@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from parsers.fold import fold
 from parsers.name_columns import ColumnHeader
+from parsers.periods import parse_period
 from parsers.sheet_view import SheetView
 
 _SAMPLE = 500
@@ -15,6 +17,9 @@ _FILLED = 0.8
 _OFTEN_FILLED = 0.5
 _MOST_GAPS = 2
 _MOST_BOLD = 0.3
+_YEAR = 2000
+_NUMBER = re.compile(r"[0-9]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
 
 
 @dataclass(frozen=True)
@@ -72,6 +77,27 @@ class RowMarks:
             self.view.kind(row, column) is None and self.view.kind(above, column) is not None for column in others
         )
 
+    def continues_series(self, index: int) -> bool:
+        """Its first label is the next one of a series: a later period of the same length as the one above, the next number."""
+        if index == 0 or not self.labels:
+            return False
+        column = self.labels[0][0]
+        return _is_next(self.view.text(self.rows[index - 1], column), self.view.text(self.rows[index], column))
+
+    def is_named_alike(self, index: int) -> bool:
+        """Each label is built like those of the two rows above, as names of like things are: "Mitte", "West", "Nord"; but not
+        "Konzern" after "Werk A" and "Werk B"."""
+        if index < 2 or not self.labels:
+            return False
+        for column, _ in self.labels:
+            first, second, own = (self.view.text(row, column) for row in self.rows[index - 2 : index + 1])
+            if not _build(first) == _build(second) == _build(own):
+                return False
+            lead, other, word = (text.split()[0] for text in (first, second, own))
+            if len(own.split()) > 1 and lead == other != word:
+                return False
+        return True
+
     @cached_property
     def _gaps(self) -> frozenset[int]:
         """Rows with a blank line before them."""
@@ -114,6 +140,21 @@ class RowMarks:
     def _begin_like_header(self) -> int:
         head = fold(self.labels[0][1])
         return sum(name.startswith(head) for name in self._names.values())
+
+
+def _is_next(above: str, own: str) -> bool:
+    period, earlier = parse_period(own, year_hint=_YEAR), parse_period(above, year_hint=_YEAR)
+    if period is not None and earlier is not None:
+        return period.grain == earlier.grain and earlier.end < period.start
+    numbers = [_NUMBER.findall(text) for text in (above, own)]
+    if len(numbers[0]) != 1 or len(numbers[1]) != 1 or _NUMBER.sub("0", above) != _NUMBER.sub("0", own):
+        return False
+    return int(numbers[1][0]) == int(numbers[0][0]) + 1
+
+
+def _build(text: str) -> str:
+    """What a name is built of: "Werk 12" -> "a 0", "Bad Homburg" -> "a a"; "" for a blank."""
+    return _NUMBER.sub("0", _LETTERS.sub("a", text))
 
 
 def _has_digit(text: str) -> bool:
