@@ -9,7 +9,7 @@ reports or repairs.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -46,6 +46,7 @@ _MOST_SKELETONS = 4096
 _MOST_PATTERNS = 256  # compiling one takes about a millisecond
 _LONGEST_SKELETON = 1 << 17
 _LONGEST_WHOLE = 1 << 13
+_MOST_WHOLE = 64
 _MOST_RECENT = 3
 
 Unescape = Callable[[str], str]
@@ -55,7 +56,7 @@ Unescape = Callable[[str], str]
 class _Skeleton:
     """`shape`: the cells that are filled. `texts`: what all texts of the row, each with its end mark, must match together.
 
-    `whole`: the XML of a whole row of this skeleton with its number, the head's further attributes and each text as groups.
+    `patterns`: the same, text by text.
     `plain`: the texts are the entries as they are. Else `pieces` says for each cell (text or None, formula text or None,
     shared formula index or None) by position in the texts. `strings`, `words`, `runs`: positions among the cells of shared
     string numbers, of texts that may hold references, and of inline texts with whether their blanks are kept.
@@ -63,7 +64,7 @@ class _Skeleton:
 
     shape: RowShape
     texts: re.Pattern[str]
-    whole: re.Pattern[str] | None
+    patterns: tuple[str, ...]
     plain: bool
     pieces: tuple[tuple[int | None, int | None, str | None], ...]
     strings: tuple[int, ...]
@@ -81,7 +82,9 @@ class RowReader:
         self._unescape = unescape
         self._skeletons: dict[str, _Skeleton | None] = {}
         self._patterns: dict[tuple[str, ...], re.Pattern[str]] = {}
-        self._recent: list[_Skeleton] = []
+        self._last = ""
+        self._recent: list[tuple[re.Pattern[str], _Skeleton]] = []
+        self._whole_rows: dict[str, re.Pattern[str]] = {}
 
     def read(self, text: str) -> tuple[int, str] | None:
         """Read the XML of one row, without its end tag, into the store; (row number, the head's further attributes).
@@ -89,9 +92,10 @@ class RowReader:
         None, with nothing changed, if the row is not spelt in the usual way or has anything to report. Raises what `unescape`
         raises for a reference that is none.
         """
-        for skeleton in self._recent:
-            if skeleton.whole is not None and (row_found := skeleton.whole.fullmatch(text)) is not None:
-                digits, attributes, *texts = row_found.groups()
+        for whole_row, skeleton in self._recent:
+            found = whole_row.fullmatch(text)
+            if found is not None:
+                digits, attributes, *texts = found.groups()
                 return self._take(skeleton, int(digits), attributes, texts)
         return self._read_in_parts(text)
 
@@ -116,10 +120,19 @@ class RowReader:
         texts = "".join(parts[1::2])
         if skeleton.texts.fullmatch(texts) is None:
             return None
-        if skeleton.whole is not None and skeleton not in self._recent:
-            self._recent = [skeleton, *self._recent[: _MOST_RECENT - 1]]
+        if spelling == self._last and skeleton.plain:
+            self._expect(spelling, skeleton)
+        self._last = spelling
         cut = texts.replace(_FORMULA_END, _VALUE_END).replace(_TEXT_END, _VALUE_END).split(_VALUE_END)[:-1]
         return self._take(skeleton, int(digits), attributes, cut)
+
+    def _expect(self, spelling: str, skeleton: _Skeleton) -> None:
+        """Two rows of one skeleton in succession: more may follow."""
+        if spelling not in self._whole_rows:
+            if len(spelling) > _LONGEST_WHOLE or len(self._whole_rows) >= _MOST_WHOLE:
+                return
+            self._whole_rows[spelling] = _whole_row(spelling, skeleton.patterns)
+        self._recent = [(self._whole_rows[spelling], skeleton), *self._recent[: _MOST_RECENT - 1]]
 
     def _take(self, skeleton: _Skeleton, row: int, attributes: str, texts: list[str]) -> tuple[int, str] | None:
         """Put a row whose texts have been checked into the store."""
@@ -224,8 +237,9 @@ class RowReader:
         plain = all(formula is None and shared is None for _, formula, shared in pieces)
         kinds = tuple(self._sink.kind(*type_) for type_ in types)
         shape = RowShape.of(tuple(columns), tuple(types), not plain, kinds)
-        whole = _whole_row(spelling, patterns) if plain and len(spelling) <= _LONGEST_WHOLE else None
-        return _Skeleton(shape, pattern, whole, plain, tuple(pieces), tuple(strings), tuple(words), tuple(runs))
+        return _Skeleton(
+            shape, pattern, tuple(patterns), plain, tuple(pieces), tuple(strings), tuple(words), tuple(runs)
+        )  # fmt: skip
 
     def _pattern(self, texts: tuple[str, ...]) -> re.Pattern[str] | None:
         """The expression for a row's texts; None if the sheet has had too many different ones."""
@@ -237,8 +251,9 @@ class RowReader:
         return self._patterns[texts]
 
 
-def _whole_row(spelling: str, patterns: list[str]) -> re.Pattern[str]:
-    """The XML of a row of this spelling, whose texts match `patterns` (each with its end mark)."""
+def _whole_row(spelling: str, patterns: Sequence[str]) -> re.Pattern[str]:
+    """The XML of a row of this spelling, whose texts match `patterns` (each with its end mark), with its number, the head's
+    further attributes and each text as groups."""
     whole = f"{_HEAD.pattern}>"
     for part, text in zip(spelling.split(_CUT), [*patterns, ""], strict=True):
         opening, closing = _TAGS.get(part[-1:], ("<v>", "</v>"))
