@@ -208,6 +208,14 @@ class CellStore(MutableMapping[Place, RawCell]):
         cell = self.get((row, column))
         return str(cell.value) if cell is not None and cell.kind == "text" else None
 
+    def is_typed_number(self, row: int, column: int) -> bool:
+        """Whether a typed number of the usual spelling stands there; False also where that takes a look at the cell."""
+        found = self._rows.get(row)
+        if not isinstance(found, PackedRow) or not found.shape.kinds:
+            return False
+        position = found.shape.index.get(column)
+        return position is not None and found.shape.kinds[position][0] == "number" and isinstance(found.entries[position], str)
+
     def texts(self) -> Iterator[tuple[int, int, str]]:
         """(row, column, text) of every cell of words; none is built for it unless it has a formula."""
         for row, found in self._rows.items():

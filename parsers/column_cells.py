@@ -40,7 +40,7 @@ class ColumnCells:
     `stored`: the cell that stands for the row (None: blank), or the text of a typed number: such a cell is built only if someone
     asks for it by `cell`. `formats`: number formats of these texts, as (index from which on it holds, format).
     `moved`: index -> place of the cell, where that is another row's or column's (a merged area). `skipped`: the total rows, no
-    evidence for the type.
+    evidence for the type. `has_built_cells`: `stored` holds more than texts of typed numbers and blanks.
     """
 
     view: SheetView
@@ -51,6 +51,7 @@ class ColumnCells:
     formats: Sequence[tuple[int, str]]
     moved: Mapping[int, Place]
     skipped: frozenset[int] = frozenset()
+    has_built_cells: bool = True
 
     def cell(self, index: int) -> RawCell | None:
         found = self.stored[index]
@@ -101,7 +102,7 @@ class ColumnCells:
 
     @cached_property
     def number_texts(self) -> tuple[tuple[str, NumberText], ...]:
-        if RawCell not in set(map(type, self.stored)):
+        if not self.has_built_cells:
             return ()
         found = []
         for kind, cell in zip(self.kinds, self.stored, strict=True):
@@ -185,7 +186,8 @@ def _gather(view: SheetView, column: int, by_shape: RowsByShape, skipped: frozen
     rows = by_shape.rows
     stored, formats = view.grid.cells.column(column, by_shape)
     kinds: list[CellClass | None]
-    if set(map(type, stored)) == {str}:
+    types = set(map(type, stored))
+    if types == {str}:
         kinds = ["number"] * len(stored)
     else:
         kinds = [None if cell is None else "number" if isinstance(cell, str) else classify(cell) for cell in stored]
@@ -196,7 +198,7 @@ def _gather(view: SheetView, column: int, by_shape: RowsByShape, skipped: frozen
             moved[index] = anchors[row]
             kinds[index] = view.kind(row, column)
             stored[index] = view.grid.cells[anchors[row]] if kinds[index] is not None else None
-    return ColumnCells(view, column, rows, stored, kinds, formats, moved, skipped)
+    return ColumnCells(view, column, rows, stored, kinds, formats, moved, skipped, RawCell in types or bool(moved))
 
 
 def looks_missing(text: str) -> bool:

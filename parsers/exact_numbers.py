@@ -41,6 +41,12 @@ class ExactNumbers(Sequence[Decimal | None]):
         """Every value in plain notation."""
         return [format(value, "f") if isinstance(value, Decimal) else value for value in self.held]
 
+    @property
+    def has_negative(self) -> bool:
+        if set(map(type, self.held)) <= {str, type(None)}:
+            return "-" in "".join(filter(None, self.held))  # type: ignore[arg-type]
+        return any(value is not None and value < 0 for value in self)
+
     def sum(self, start: int, end: int) -> tuple[Decimal, int]:
         """(sum of the values from `start` to before `end`, how many are not zero)."""
         held = self.held[start:end]

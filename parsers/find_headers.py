@@ -72,8 +72,12 @@ def _without_repeated(
 
     columns_of, text_of = view.rows, view.grid.cells.text
 
+    def ends_in_number(row: int) -> bool:
+        *_, before, last = columns_of[row]
+        return block.left <= before and last <= block.right and view.grid.cells.is_typed_number(row, last)
+
     def is_repeated(row: int) -> bool:
-        if len(columns_of[row]) == 1 or view.merges_of_row(row):
+        if len(columns_of[row]) == 1 or (view.merges_of_row(row) and not ends_in_number(row)):
             places = view.places(row, block.left, block.right)
             if len(places) == 1:
                 text = view.text(*places[0])

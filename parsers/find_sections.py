@@ -58,8 +58,9 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
             stack.clear()
             continue
         labelled = (row, block.left) in view.grid.cells
-        short = len(view.rows[row]) <= _MOST_CELLS or bool(view.merges_of_row(row))
-        if not labelled and is_unit_row(view, block, row):
+        numbered = _has_number(view, block, row)
+        short = not numbered and (len(view.rows[row]) <= _MOST_CELLS or bool(view.merges_of_row(row)))
+        if not labelled and not numbered and is_unit_row(view, block, row):
             place = next(place for place in view.places(row, block.left, block.right) if place[0] == row)
             found = unit_of_cell(view.text(*place))
             unit = (found, place) if found else unit
@@ -82,6 +83,12 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
         if unit is not None:
             unit_of_row[row] = unit
     return Sections(frozenset(section_rows), of_row, unit_of_row)
+
+
+def _has_number(view: SheetView, block: Block, row: int) -> bool:
+    """A typed number right of the label: the quickest way to see that a row is no section and no row of units."""
+    is_number = view.grid.cells.is_typed_number
+    return any(block.left < column <= block.right and is_number(row, column) for column in view.rows[row])
 
 
 def _is_section(view: SheetView, block: Block, row: int, following: int, bold_share: float) -> bool:

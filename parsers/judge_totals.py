@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from statistics import median
 
+from parsers.exact_numbers import ExactNumbers
 from parsers.find_totals import TotalRow
 from parsers.row_marks import RowMarks
 from parsers.sum_rows import MOST_ROWS, Agreement, RunningSums, agreement
@@ -44,14 +45,17 @@ def judge_totals(marks: RowMarks, additive: Sequence[Column], numbers: Sequence[
     suspected: dict[int, TotalRow] = {}
     above: list[int] = []
     pending: list[int] = []
+    needed = [len(marks.rows)] * len(additive)
+    if len(marks.rows) > MOST_ROWS and not known:
+        needed = [_enough_rows(column, trailing) for column in additive]
     done = 0
     for index, row in enumerate(marks.rows):
         found = known.get(row)
         judged = found is None and (len(marks.rows) <= MOST_ROWS or index in trailing)
         if found is None and not judged:
             continue
-        for column, total in zip(additive, sums, strict=True):
-            total.add_all(column, done, index)
+        for column, total, rows in zip(additive, sums, needed, strict=True):
+            total.add_all(column, done, min(index, rows))
         above += range(done, index)
         done = index + 1
         values = [column[index] for column in additive]
@@ -74,6 +78,17 @@ def judge_totals(marks: RowMarks, additive: Sequence[Column], numbers: Sequence[
             for value, total in zip(values, sums, strict=True):
                 total.close(value)
     return Judged(totals, suspected)
+
+
+def _enough_rows(column: Column, judged: frozenset[int]) -> int:
+    """How many rows of a long table must be added up to tell the sum from the judged rows: where nothing is negative and the
+    first rows make more than all of them twice over, the others only lead further away."""
+    if isinstance(column, ExactNumbers) and not column.has_negative:
+        largest = max((value for index in judged if (value := column[index]) is not None), default=Decimal(0))
+        total, addends = column.sum(0, MOST_ROWS)
+        if addends >= 2 and total > (len(judged) + 2) * largest:
+            return MOST_ROWS
+    return len(column)
 
 
 def _settle(

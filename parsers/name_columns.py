@@ -99,9 +99,11 @@ def sql_names(headers: Iterable[tuple[str, int | None]]) -> list[str]:
 def _used_columns(view: SheetView, block: Block, split: Split) -> list[int]:
     leaf = split.header_rows[-1:] if split.header_rows else ()
     own: set[int] = set()
-    for row in (*leaf, *split.data_rows):
-        columns = view.rows[row]
-        own.update(columns if not view.anchors else (column for column in columns if view.source(row, column)[1] == column))
+    columns_of, sideways = view.rows, {row for (row, column), anchor in view.anchors.items() if anchor[1] != column}
+    for columns in {columns_of[row] for row in (*leaf, *split.data_rows) if row not in sideways}:
+        own.update(columns)
+    for row in (*leaf, *split.data_rows) if sideways else ():
+        own.update(column for column in columns_of[row] if view.source(row, column)[1] == column)
     for row in split.header_rows:
         own.update(column for column in view.rows[row] if view.source(row, column) == (row, column))
     return sorted(column for column in own if block.left <= column <= block.right)
