@@ -98,17 +98,19 @@ def compare(cells: int, merges: int, runs: int) -> list[str]:
 
 
 def growth(sizes: Sequence[int], runs: int) -> list[str]:
-    """A table of how time and memory of reading all facts grow with the number of cells."""
+    """A table of how time and memory of Beleg's two readings grow with the number of cells."""
     lines = [
-        "Beleg, all facts, by size",
+        "Beleg by size",
         "",
-        "| cells | processor s | µs a cell | peak MB |",
-        "| ---: | ---: | ---: | ---: |",
+        "| cells | reader | processor s | µs a cell | peak MB |",
+        "| ---: | --- | ---: | ---: | ---: |",
     ]
     for cells in sizes:
         with tempfile.TemporaryDirectory() as place:
             path = Path(place) / "werte.xlsx"
             write_workbook(path, cells)
-            found = measure(with_grids, str(path), runs, ("parsers.read_file",))
-        lines.append(f"| {cells:,} | {found.seconds:.2f} | {found.seconds / cells * 1e6:.2f} | {found.peak_mb:.0f} |")
+            for name, read, modules in READERS[:2]:
+                found = measure(read, str(path), runs, modules)
+                micros = found.seconds / cells * 1e6
+                lines.append(f"| {cells:,} | {name} | {found.seconds:.2f} | {micros:.2f} | {found.peak_mb:.0f} |")
     return lines

@@ -78,8 +78,9 @@ class RowMarks:
         )
 
     def continues_series(self, index: int) -> bool:
-        """Its first label is the next one of a series: a later period of the same length as the one above, the next number."""
-        if index == 0 or not self.labels:
+        """Its only label is the next one of a series: a later period of the same length as the one above, a name with the next
+        number. Beside further labels a series only numbers or dates the lines, totals among them."""
+        if index == 0 or len(self.labels) != 1:
             return False
         column = self.labels[0][0]
         return _is_next(self.view.text(self.rows[index - 1], column), self.view.text(self.rows[index], column))
@@ -149,7 +150,7 @@ def _is_next(above: str, own: str) -> bool:
     numbers = [_NUMBER.findall(text) for text in (above, own)]
     if len(numbers[0]) != 1 or len(numbers[1]) != 1 or _NUMBER.sub("0", above) != _NUMBER.sub("0", own):
         return False
-    return int(numbers[1][0]) == int(numbers[0][0]) + 1
+    return not own.isdigit() and int(numbers[1][0]) == int(numbers[0][0]) + 1
 
 
 def _build(text: str) -> str:
