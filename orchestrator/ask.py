@@ -18,6 +18,7 @@ from orchestrator.build_answer import AnswerBody, build_answer
 from orchestrator.clarify import sentence
 from orchestrator.explain import explain
 from orchestrator.lexicon import Language
+from orchestrator.name_store import NameStore
 from orchestrator.offered_options import Ending, leading_on
 from orchestrator.outcome import Notice, Outcome
 from orchestrator.period_mention import Calendar
@@ -25,17 +26,15 @@ from orchestrator.plan import Plan
 from orchestrator.planners.decision import PlannerStop
 from orchestrator.run_context import SelectRunner
 from orchestrator.run_versions import run_over_versions
-from orchestrator.scope import Asker, Scope, VisibleTable
+from orchestrator.scope import Asker, Scope
 from orchestrator.segment_reader import SegmentReader
 from orchestrator.trace import Trace
 from orchestrator.understand import Turn, Understanding, understand
-from orchestrator.value_names import ValueNames, read_value_names
 
 MOST_PLANS = 6
 """Plans of one question that are run and compared; more readings than this are asked back."""
 
 _MOST_SESSIONS = 10_000
-_MOST_CACHED = 2_000
 
 
 @dataclass(frozen=True)
@@ -111,7 +110,7 @@ class TurnsInMemory:
 
 
 class AskService:
-    """Answers questions for the tenants it is given; holds the value indexes of segments.
+    """Answers questions for the tenants it is given; holds the names of scopes.
 
     `tenant_data`: tenant -> its data; raises KeyError for an unknown one. `turns`: where sessions are remembered."""
 
@@ -124,7 +123,7 @@ class AskService:
         self._tenant_data = tenant_data
         self._turns = turns or TurnsInMemory()
         self._clock = clock or (lambda: datetime.now(UTC))
-        self._values: dict[tuple[object, ...], ValueNames] = {}
+        self._names = NameStore()
 
     def ask(self, question: str, asker: Asker, *, session_id: str | None = None, today: date | None = None) -> AskResult:
         """One question, one answer. Raises KeyError for an unknown tenant; everything else becomes an answer."""
@@ -138,7 +137,7 @@ class AskService:
             detail["tables"] = len(scope.tables)
         with trace.stage("understand") as detail:
             turn = self._turns.last(asker, session)
-            understood = understand(question, scope, turn, calendar, self._values_of)
+            understood = understand(question, scope, turn, calendar, self._names.names)
             detail |= _understood(understood)
         stop = understood.decision.stop
         outcome: Outcome | None = None
@@ -188,22 +187,11 @@ class AskService:
 
     def _ending(self, question: str, scope: Scope, data: TenantData, calendar: Calendar) -> Ending:
         """How a question of its own would end."""
-        understood = understand(question, scope, None, calendar, self._values_of)
+        understood = understand(question, scope, None, calendar, self._names.names)
         if understood.decision.stop is not None:
             return understood.decision.stop
         attempt, stop = settle_alternatives(_run(understood, scope, data))
         return stop or attempt.outcome.stop
-
-    def _values_of(self, table: VisibleTable) -> ValueNames:
-        """The value names of a table for these columns and rows, kept by segment digest and what is visible."""
-        filters = tuple(sorted((column, tuple(values)) for column, values in table.row_filter.items()))
-        columns = tuple((column.sql_name, column.aggregation, column.unit) for column in table.columns)
-        key = (table.stored.segment_sha256, table.stored.table_id, columns, filters)
-        if key not in self._values:
-            if len(self._values) >= _MOST_CACHED:
-                self._values.clear()
-            self._values[key] = read_value_names(table)
-        return self._values[key]
 
     def _reason(
         self, stop: PlannerStop | None, outcome: Outcome | None, question: str, asker: Asker, data: TenantData, calendar: Calendar
@@ -212,8 +200,11 @@ class AskService:
         ended = stop.kind if stop is not None else outcome.stop.kind if outcome is not None and outcome.stop is not None else None
         if stop is None or stop.code not in ("not_in_data", "not_understood"):
             return ended
-        everything = data.scope(replace(asker, levels=data.all_levels()))
-        wider = understand(question, everything, None, calendar, self._values_of)
+        all_levels = data.all_levels()
+        if asker.levels >= all_levels:
+            return ended
+        everything = data.scope(replace(asker, levels=all_levels))
+        wider = understand(question, everything, None, calendar, self._names.names)
         return f"not visible ({ended})" if wider.decision.planned else ended
 
 

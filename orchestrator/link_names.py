@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Literal
 
 from orchestrator.compounds import LINKING, entity_name, is_container, parts_key
 from orchestrator.lexicon import LANGUAGES, Language, lexicon
@@ -34,6 +34,9 @@ class ColumnName:
     table: str
     column: VisibleColumn
     strength: Strength
+
+    def __hash__(self) -> int:
+        return hash((self.table, self.column.sql_name, self.strength))
 
     @property
     def key(self) -> tuple[str, str]:
@@ -80,23 +83,23 @@ def index_names(scope: Scope, tables: Mapping[str, VisibleTable], values: Mappin
     German, so that no dictionary is loaded that is not needed."""
     languages: tuple[Language, ...] = tuple(dict.fromkeys((language, "de")))
     synonyms = synonym_groups(scope.synonyms)
-    columns: dict[str, list[ColumnName]] = defaultdict(list)
-    parts: dict[str, list[ColumnName]] = defaultdict(list)
-    words: dict[str, list[TableName]] = defaultdict(list)
+    columns: dict[str, dict[ColumnName, None]] = defaultdict(dict)
+    parts: dict[str, dict[ColumnName, None]] = defaultdict(dict)
+    words: dict[str, dict[TableName, None]] = defaultdict(dict)
     for sql_name, table in tables.items():
         for column in table.columns:
             if not _is_sayable(table, column):
                 continue
             for key, strength in _column_keys(column, synonyms, languages):
-                _add(columns[key], ColumnName(sql_name, column, strength))
+                columns[key][ColumnName(sql_name, column, strength)] = None
             for part in _part_words(column, languages):
-                _add(parts[part], ColumnName(sql_name, column, "part"))
+                parts[part][ColumnName(sql_name, column, "part")] = None
             for key in _grain_words(column, values.get(sql_name), languages):
-                _add(columns[key], ColumnName(sql_name, column, "entity"))
+                columns[key][ColumnName(sql_name, column, "entity")] = None
         for word in _table_words(table, languages):
-            _add(words[word], TableName(sql_name))
+            words[word][TableName(sql_name)] = None
         for word in name_keys(table.stored.table.sheet or table.version.document.rpartition(".")[0], languages):
-            _add(words[word], TableName(sql_name, whole=True))
+            words[word][TableName(sql_name, whole=True)] = None
     return Names(
         tables,
         {key: _strongest(found) for key, found in columns.items()},
@@ -214,12 +217,7 @@ def word_keys(tokens: Sequence[Token], languages: Sequence[Language]) -> tuple[s
     return tuple(key for key in keys if key.strip("= "))
 
 
-def _add(entries: list[Any], entry: object) -> None:
-    if entry not in entries:
-        entries.append(entry)
-
-
-def _strongest(found: list[ColumnName]) -> tuple[ColumnName, ...]:
+def _strongest(found: Iterable[ColumnName]) -> tuple[ColumnName, ...]:
     """Of one column only its strongest way of being named."""
     best: dict[tuple[str, str], ColumnName] = {}
     for name in found:

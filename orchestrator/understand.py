@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from orchestrator.follow_up import Joined, is_follow_up, join_follow_up
-from orchestrator.link_names import Names, index_names
+from orchestrator.link_names import Names
 from orchestrator.link_periods import find_periods
 from orchestrator.link_versions import VersionMention, find_versions
+from orchestrator.name_store import NamesOf
 from orchestrator.near import Spelling, correct_term, explain_no_rule, explain_unknown, replaced, take_compounds_apart
 from orchestrator.period_mention import Calendar
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Frame, Reading, frames_of
 from orchestrator.planners.grammar import Decision, plan_question
 from orchestrator.question import Question, read_question
-from orchestrator.scope import Scope, VisibleTable
-from orchestrator.value_names import ValueNames
+from orchestrator.scope import Scope
 from orchestrator.versions import VersionChoice, choose_versions, representative_tables
 
 
@@ -40,13 +40,10 @@ class Understanding:
     spelling: Spelling | None = None
 
 
-ValuesOf = Callable[[VisibleTable], ValueNames]
-
-
-def understand(text: str, scope: Scope, turn: Turn | None, calendar: Calendar, values_of: ValuesOf) -> Understanding:
+def understand(text: str, scope: Scope, turn: Turn | None, calendar: Calendar, names_of: NamesOf) -> Understanding:
     """Reads the question on its own; where it points back (or says nothing on its own), joined to the last one."""
     question = read_question(text)
-    alone = _understand(question, scope, calendar, values_of)
+    alone = _understand(question, scope, calendar, names_of)
     if turn is not None and is_follow_up(question):
         joined = _joined(question, turn, scope, alone.names, calendar)
         if isinstance(joined, PlannerStop):
@@ -54,7 +51,7 @@ def understand(text: str, scope: Scope, turn: Turn | None, calendar: Calendar, v
         if joined is None and alone.decision.planned:
             return replace(alone, decision=Decision((), PlannerStop("refused", "not_understood", "follow_up"), None))
         if joined is not None:
-            return replace(_understand(read_question(joined.text), scope, calendar, values_of), joined=joined)
+            return replace(_understand(read_question(joined.text), scope, calendar, names_of), joined=joined)
     return alone
 
 
@@ -69,11 +66,11 @@ def _frames(scope: Scope, names: Names) -> tuple[Frame, ...]:
     return frames_of(scope, names)
 
 
-def _understand(question: Question, scope: Scope, calendar: Calendar, values_of: ValuesOf) -> Understanding:
+def _understand(question: Question, scope: Scope, calendar: Calendar, names_of: NamesOf) -> Understanding:
     versions = find_versions(question, scope, find_periods(question, calendar))
     choice = choose_versions(scope, versions)
     tables = representative_tables(scope, choice)
-    names = index_names(scope, tables, {name: values_of(table) for name, table in tables.items()}, question.language)
+    names = names_of(scope, tables, question.language)
     stop = _open_version(question, versions)
     if stop is not None:
         return Understanding(question, Decision((), stop, None), names, choice)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
@@ -15,6 +16,7 @@ from qa.settings import Settings, load_settings, month_and_day
 from schema_maps.store import SchemaMapStore
 
 if TYPE_CHECKING:
+    from indexer.stored import StoredTable
     from orchestrator.ask import AskService, TenantData
     from orchestrator.engine import Engine
     from orchestrator.evidence import EvidencedResult
@@ -24,6 +26,19 @@ if TYPE_CHECKING:
     from qa.personal_values import PersonalColumns
     from qa.sessions import LoggedTurns
     from schema_maps.relations import RelationMeter
+    from schema_maps.schema_map import TenantMap
+
+
+_MOST_SCOPES = 64
+
+
+@dataclass(frozen=True)
+class _KnownScope:
+    """A scope and what it was built from; the stores give the same objects while nothing has changed."""
+
+    tables: tuple[StoredTable, ...]
+    maps: TenantMap
+    scope: Scope
 
 
 class Workspace:
@@ -38,6 +53,7 @@ class Workspace:
         self._engines: dict[str, Engine] = {}
         self._meters: dict[str, RelationMeter] = {}
         self._readers: dict[str, SegmentReader] = {}
+        self._scopes: dict[tuple[str, frozenset[str]], _KnownScope] = {}
 
     def __enter__(self) -> Workspace:
         return self
@@ -93,13 +109,19 @@ class Workspace:
         )
 
     def scope(self, asker: Asker) -> Scope:
-        """What this person may see now."""
+        """What this person may see now; built anew when a table, a version or a schema map of the tenant has changed."""
         from orchestrator.build_scope import build_scope
         from schema_maps.relations import RelationMeter
 
-        meter = self._meters.setdefault(asker.tenant, RelationMeter())
-        tables = self.catalog.tables(asker.tenant)
-        return build_scope(asker, tables, self.schema_maps.load(asker.tenant), meter=meter)
+        tables, maps = self.catalog.tables(asker.tenant), self.schema_maps.load(asker.tenant)
+        known = self._scopes.get((asker.tenant, asker.levels))
+        if known is None or known.tables is not tables or known.maps is not maps:
+            meter = self._meters.setdefault(asker.tenant, RelationMeter())
+            known = _KnownScope(tables, maps, build_scope(asker, tables, maps, meter=meter))
+            if len(self._scopes) >= _MOST_SCOPES:
+                self._scopes.clear()
+            self._scopes[asker.tenant, asker.levels] = known
+        return replace(known.scope, asker=asker)
 
     def all_levels(self, tenant: str) -> frozenset[str]:
         """Every level that opens a file, a sheet, a column or rows of this tenant."""

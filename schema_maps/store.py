@@ -39,21 +39,40 @@ class Decision:
     personal: bool | None = None
 
 
+_Signature = tuple[int, int, int]
+
+
+def _signature(path: Path) -> _Signature:
+    """Another one when the file has changed."""
+    stat = path.stat()
+    return stat.st_mtime_ns, stat.st_size, stat.st_ino
+
+
 class SchemaMapStore:
     """`root`: the directory `schema_maps` of the workspace's data. All methods raise SchemaMapError."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self._read: dict[Path, tuple[tuple[int, int, int], DocumentFile | TenantFile]] = {}
+        self._read: dict[Path, tuple[_Signature, DocumentFile | TenantFile]] = {}
+        self._loaded: dict[str, tuple[tuple[tuple[Path, _Signature], ...], TenantMap]] = {}
 
     def load(self, tenant: str) -> TenantMap:
-        """Everything stored for a tenant, proposals included; empty for a tenant without maps."""
+        """Everything stored for a tenant, proposals included; empty for a tenant without maps. The same object while no file of
+        the tenant has changed."""
+        own = self.root / safe_name(tenant) / TENANT_FILE
+        paths = self._document_paths(tenant)
+        signatures = tuple((path, _signature(path)) for path in (*([own] if own.exists() else []), *paths))
+        known = self._loaded.get(tenant)
+        if known is not None and known[0] == signatures:
+            return known[1]
         file = self._tenant_file(tenant)
-        return TenantMap(
-            sheets=tuple(m for path in self._document_paths(tenant) for m in sheet_maps(self._document(path, tenant))),
+        loaded = TenantMap(
+            sheets=tuple(m for path in paths for m in sheet_maps(self._document(path, tenant))),
             relations=tuple(relation(entry) for entry in file.relations),
             synonyms={word: entry.also for word, entry in file.synonyms.items()},
         )
+        self._loaded[tenant] = (signatures, loaded)
+        return loaded
 
     def show(self, tenant: str, document: str | None = None) -> str:
         """The maps as text, of all documents or of one. Raises SchemaMapError if the named one has none."""
@@ -175,8 +194,7 @@ class SchemaMapStore:
 
     def _parsed(self, path: Path, model: type[_File]) -> _File:
         """Read again only when the file has changed."""
-        stat = path.stat()
-        signature = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
+        signature = _signature(path)
         cached = self._read.get(path)
         if cached is not None and cached[0] == signature and isinstance(cached[1], model):
             return cached[1]

@@ -11,11 +11,11 @@ import yaml
 from goldsets.read_goldset import read_goldset
 from goldsets.run import prepare_workspace
 from orchestrator.explain import explain
+from orchestrator.name_store import NameStore
 from orchestrator.period_mention import Calendar
 from orchestrator.plan import Plan
-from orchestrator.scope import Asker, Scope, VisibleTable
+from orchestrator.scope import Asker, Scope
 from orchestrator.understand import understand
-from orchestrator.value_names import ValueNames, read_value_names
 from qa.goldset_workspace import open_goldset_workspace
 from qa.wiring import open_workspace
 
@@ -31,18 +31,12 @@ def scope() -> Scope:
     return open_workspace(root).scope(ASKER)
 
 
-_VALUES: dict[str, ValueNames] = {}
-
-
-def values_of(table: VisibleTable) -> ValueNames:
-    if table.stored.table_id not in _VALUES:
-        _VALUES[table.stored.table_id] = read_value_names(table)
-    return _VALUES[table.stored.table_id]
+NAMES = NameStore()
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["ask"])
 def test_understanding(case: dict[str, object]) -> None:
-    found = understand(str(case["ask"]), scope(), None, Calendar(date(2024, 10, 16)), values_of)
+    found = understand(str(case["ask"]), scope(), None, Calendar(date(2024, 10, 16)), NAMES.names)
     stop = found.decision.stop
     if "stop" in case:
         assert (stop.kind if stop else None) == case["stop"]
@@ -88,5 +82,5 @@ def test_no_operator_vanishes_into_a_name(word: str, name: str) -> None:
 
 
 def plans_of(question: str) -> list[Plan]:
-    found = understand(question, scope(), None, Calendar(date(2024, 10, 16)), values_of)
+    found = understand(question, scope(), None, Calendar(date(2024, 10, 16)), NAMES.names)
     return [plan for planned in found.decision.planned for plan in planned.draft.plans]
