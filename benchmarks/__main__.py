@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from benchmarks import evidence, reading
+from benchmarks import evidence, planning, reading
 
 
 def _numbers(text: str) -> list[int]:
@@ -25,6 +25,12 @@ def main() -> None:
     parser.add_argument(
         "--rows", type=_numbers, default=[10_000, 1_000_000], help="rows, for evidence and proof (default: 10000,1000000)"
     )
+    parser.add_argument("--tables", type=int, default=20, help="tables of 50 columns, for planning (default: %(default)s)")
+    parser.add_argument("--distinct", type=int, default=10_000, help="distinct values in all of them (default: %(default)s)")
+    parser.add_argument("--questions", type=int, default=80, help="questions, for planning (default: %(default)s)")
+    parser.add_argument(
+        "--answer-rows", type=int, default=20_000, help="rows of the one table, for whole answers (default: %(default)s)"
+    )
     parser.add_argument("--runs", type=int, default=1, help="runs of each measurement; the best counts (default: %(default)s)")
     given = parser.parse_args()
     print(f"Python {sys.version.split()[0]}, {platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
@@ -36,6 +42,8 @@ def main() -> None:
         print("\n".join(lines), end="\n\n", flush=True)
     for lines in evidence.tables(given.rows, max(given.runs, evidence.LEAST_RUNS)):
         print("\n".join(lines), end="\n\n", flush=True)
+    print("\n".join(planning.planning(given.tables, given.distinct, given.questions)), end="\n\n", flush=True)
+    print("\n".join(planning.whole_answer(given.answer_rows, max(given.runs, evidence.LEAST_RUNS))), flush=True)
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ class Diff:
 
 @dataclass(frozen=True)
 class VisiblePart:
-    """What of a table may be compared: columns by sql_name (None: all) and the row filter (see indexer.value_build)."""
+    """What of a table may be compared: columns by sql_name (None: all) and the row filter (see indexer.row_filter)."""
 
     columns: frozenset[str] | None = None
     row_filter: Mapping[str, Collection[str]] | None = None

@@ -191,16 +191,18 @@ class _Names:
     def __init__(self, scope: Scope, language: Language) -> None:
         self.language = language
         self._scope = scope
-        self._columns: dict[ColumnRef, VisibleColumn] = {
-            ColumnRef(table.sql_name, column.sql_name): column for table in scope.tables for column in table.columns
-        }
 
     def word(self, key: str) -> str:
         return _WORDS[key][self.language]
 
     def column(self, ref: ColumnRef) -> str:
-        found = self._columns.get(ref)
+        found = self._column(ref)
         return found.names[0] if found is not None else ref.column
+
+    def _column(self, ref: ColumnRef) -> VisibleColumn | None:
+        """Of the last version that has it."""
+        versions = (table for table in reversed(self._scope.tables) if table.sql_name == ref.table)
+        return next((column for table in versions if (column := table.column(ref.column)) is not None), None)
 
     def table(self, sql_name: str) -> str:
         """The sheet, or the file of a table without one."""
@@ -280,6 +282,6 @@ class _Names:
         if isinstance(value, date):
             return show_day(value, self.language)
         if isinstance(value, Decimal):
-            found = self._columns.get(ref) if ref is not None else None
+            found = self._column(ref) if ref is not None else None
             return format(value, "f") if found is None else show_number(Fraction(value), found.unit, self.language).text
         return value

@@ -7,17 +7,20 @@ dictionary accesses whatever the number of tables.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from functools import cached_property
 from typing import Literal
 
 from orchestrator.compounds import LINKING, entity_name, is_container, parts_key
 from orchestrator.lexicon import LANGUAGES, Language, lexicon
 from orchestrator.question import Token, base_form, tokenize, words_of
 from orchestrator.scope import Scope, VisibleColumn, VisibleTable
-from orchestrator.value_names import Named, ValueNames
+from orchestrator.spellings import Spellings
+from orchestrator.value_names import ValueNames
 from parsers.fold import fold
 from parsers.periods import parse_period
 from parsers.scenarios import scenario_class
@@ -76,6 +79,66 @@ class Names:
     words: Mapping[str, tuple[TableName, ...]]
     synonyms: Mapping[str, tuple[str, ...]]
     part_columns: Mapping[str, tuple[ColumnName, ...]] = field(default_factory=dict)
+
+    @cached_property
+    def spellings(self) -> Spellings:
+        """Every stored text value and every synonym of one."""
+        return Spellings(self._spelt())
+
+    def _spelt(self) -> Iterable[tuple[str, str]]:
+        """Folded words, and what to say."""
+        for index in self.values.values():
+            for words, hits in index.exact.items():
+                if isinstance(hits[0].stored, str):
+                    yield words, str(hits[0].stored)
+                    for other in self.synonyms.get(words, ()):
+                        yield " ".join(words_of(other)), other
+
+    @cached_property
+    def said_values(self) -> frozenset[str]:
+        """The words of every stored value of every table."""
+        return frozenset(words for index in self.values.values() for words in index.exact)
+
+    @cached_property
+    def partial_values(self) -> dict[tuple[str, ...], tuple[ValueName, ...]]:
+        """What find_partial_values found before: a question is read again with each of its options."""
+        return {}
+
+    @cached_property
+    def units(self) -> frozenset[str]:
+        """Folded units of all columns."""
+        return frozenset(fold(column.unit) for table in self.tables.values() for column in table.columns if column.unit)
+
+    @cached_property
+    def measure_words(self) -> Mapping[str, Mapping[int, str]]:
+        """Each word of a measure's names -> place and name of the measures that hold it."""
+        found: dict[str, dict[int, str]] = defaultdict(dict)
+        measures = [column for table in self.tables.values() for column in table.columns if is_measure(column)]
+        for place, column in enumerate(measures):
+            for word in (word for name in column.names for word in words_of(name)):
+                found[word][place] = display_name(column)
+        return found
+
+    @cached_property
+    def header_words(self) -> frozenset[str]:
+        """Each word of every name of a column."""
+        names = {name for table in self.tables.values() for column in table.columns for name in column.names}
+        return frozenset(word for name in names for word in words_of(name))
+
+    def beginning(self, stem: str) -> frozenset[str]:
+        """Tables that a word with this beginning names, or whose columns it names in part or whole."""
+        found: set[str] = set()
+        for place in range(bisect_left(self._words_in_order, stem), len(self._words_in_order)):
+            word = self._words_in_order[place]
+            if not word.startswith(stem):
+                break
+            for names in (self.words.get(word, ()), self.part_columns.get(word, ()), self.columns.get(word, ())):
+                found.update(name.table for name in names)
+        return frozenset(found)
+
+    @cached_property
+    def _words_in_order(self) -> list[str]:
+        return sorted({*self.words, *self.part_columns, *self.columns})
 
 
 def index_names(scope: Scope, tables: Mapping[str, VisibleTable], values: Mapping[str, ValueNames], language: Language) -> Names:
@@ -237,55 +300,6 @@ def find_columns(names: Names, tokens: Sequence[Token], language: Language) -> t
     return tuple(found.values())
 
 
-def find_values(names: Names, tokens: Sequence[Token], language: Language) -> tuple[ValueName, ...]:
-    """Stored values that a run of tokens names exactly, after folding, through synonyms too."""
-    phrase = " ".join(token.folded for token in tokens)
-    spellings = [phrase, *(" ".join(words_of(other)) for other in names.synonyms.get(phrase, ()))]
-    base = base_form(tokens[0].text, language)
-    if len(tokens) == 1 and not tokens[0].is_number and abs(len(base) - len(phrase)) <= _MOST_ENDING:
-        spellings += [base]
-        spellings += [" ".join(words_of(other)) for other in names.synonyms.get(spellings[-1], ())]
-    if tokens[-1].text.endswith(("'s", "’s")):  # "EMEA's share"
-        spellings += [phrase.removesuffix("s")]
-        spellings += [" ".join(words_of(other)) for other in names.synonyms.get(spellings[-1], ())]
-    found: dict[tuple[str, str, str], ValueName] = {}
-    for sql_name, table in names.tables.items():
-        index = names.values.get(sql_name)
-        if index is None:
-            continue
-        for spelling in dict.fromkeys(spellings):
-            for hit in index.exact.get(spelling, ()):
-                _add_value(found, table, sql_name, hit)
-    return tuple(found.values())
-
-
-_MOST_ENDING = 3
-"""Letters that an inflected word may differ from its base form by and still name a value ("fakturierten": fakturiert)."""
-
-
-def find_partial_values(names: Names, tokens: Sequence[Token]) -> tuple[ValueName, ...]:
-    """Stored values of which the tokens are whole words but not all ("Warschau" of "Warschau Mitte")."""
-    found: dict[tuple[str, str, str], ValueName] = {}
-    spellings = [[token.folded for token in tokens]]
-    spellings += [list(words_of(other)) for other in names.synonyms.get(" ".join(spellings[0]), ())]
-    for sql_name, table in names.tables.items():
-        index = names.values.get(sql_name)
-        if index is None:
-            continue
-        for words in spellings:
-            for hit in index.containing(words):
-                _add_value(found, table, sql_name, hit, partly=True)
-    return tuple(found.values())
-
-
-def _add_value(
-    found: dict[tuple[str, str, str], ValueName], table: VisibleTable, sql_name: str, hit: Named, *, partly: bool = False
-) -> None:
-    column = table.column(hit.column)
-    if column is not None:
-        found.setdefault((sql_name, hit.column, str(hit.stored)), ValueName(sql_name, column, hit.stored, hit.total_only, partly))
-
-
 def find_table_nouns(names: Names, token: Token, language: Language) -> frozenset[str]:
     """Tables whose sheet (of a CSV: whose file) is called just so: "Kunden", "Autos"."""
     keys = {token.folded, base_form(token.text, language), base_form(token.text, "de")}
@@ -299,9 +313,7 @@ def find_table_words(names: Names, token: Token, language: Language) -> frozense
     if not tables and token.text[0].islower():
         stem = verb_stem(token.folded)
         if stem:
-            tables = {name.table for word, found in names.words.items() if word.startswith(stem) for name in found}
-            tables |= {name.table for word, found in names.part_columns.items() if word.startswith(stem) for name in found}
-            tables |= {name.table for word, found in names.columns.items() if word.startswith(stem) for name in found}
+            tables = set(names.beginning(stem))
     if not tables and is_container(token.text, language):
         parts = [part for part in parts_key((token.text,), language) if not is_container(part, language)]
         if parts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from indexer.stored import Version
 from orchestrator.period_mention import PeriodMention
@@ -61,7 +62,7 @@ def _at(
     introduced = position > 0 and tokens[position - 1].folded in _INTRODUCING
     best: tuple[int, tuple[Version, ...]] | None = None
     for version in versions:
-        label = words_of(version.label)
+        label = _label_words(version.label)
         length = len(label)
         said = tuple(token.folded for token in tokens[position : position + length])
         is_plain_number = version.label.strip().isdigit()
@@ -82,6 +83,11 @@ def _at(
     while last < len(tokens) and tokens[last].folded in _INTRODUCING:
         last += 1
     return _with_date(question, VersionMention(first, last, named), days)
+
+
+@lru_cache(maxsize=4096)
+def _label_words(label: str) -> tuple[str, ...]:
+    return words_of(label)
 
 
 def _with_date(question: Question, mention: VersionMention, days: dict[int, PeriodMention]) -> VersionMention:

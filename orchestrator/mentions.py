@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from orchestrator.compounds import is_container
 from orchestrator.lexicon import lexicon
@@ -13,18 +15,16 @@ from orchestrator.link_names import (
     Names,
     ValueName,
     find_columns,
-    find_partial_values,
     find_table_words,
-    find_values,
 )
 from orchestrator.link_numbers import Amount, find_amounts, unit_of
 from orchestrator.link_periods import find_periods
 from orchestrator.link_texts import TextSaid, find_texts
+from orchestrator.link_values import find_partial_values, find_values
 from orchestrator.link_versions import VersionMention, find_versions
 from orchestrator.period_mention import Calendar, PeriodMention
 from orchestrator.question import Question, Token
 from orchestrator.scope import Scope
-from parsers.fold import fold
 from parsers.scenarios import scenario_class
 
 LONGEST_NAME = 8
@@ -48,7 +48,26 @@ class Mention:
     function_word: bool = False
     text: TextSaid | None = None
 
+    def in_table(self, table: str) -> tuple[tuple[ColumnName, ...], tuple[ValueName, ...]]:
+        """Columns and values of one table."""
+        return self._by_table.get(table, ((), ()))
+
     @property
+    def named_tables(self) -> frozenset[str]:
+        """The tables of which something is named."""
+        return self.tables | self._by_table.keys()
+
+    @cached_property
+    def _by_table(self) -> Mapping[str, tuple[tuple[ColumnName, ...], tuple[ValueName, ...]]]:
+        columns: dict[str, list[ColumnName]] = defaultdict(list)
+        values: dict[str, list[ValueName]] = defaultdict(list)
+        for column in self.columns:
+            columns[column.table].append(column)
+        for value in self.values:
+            values[value.table].append(value)
+        return {table: (tuple(columns[table]), tuple(values[table])) for table in {**columns, **values}}
+
+    @cached_property
     def kind(self) -> str:
         for kind in ("columns", "values", "period", "amount", "unit", "concepts", "tables", "version", "text"):
             if getattr(self, kind):
@@ -156,8 +175,8 @@ def _concepts(question: Question) -> Iterable[Mention]:
 
 
 def _amounts_and_units(question: Question, names: Names) -> Iterable[Mention]:
-    units = {fold(column.unit) for table in names.tables.values() for column in table.columns if column.unit}
-    for amount in find_amounts(question, frozenset(units)):
+    units = names.units
+    for amount in find_amounts(question, units):
         yield Mention(amount.first, amount.last, amount=amount)
     for token in question.tokens:
         unit = unit_of(token) or (token.text if token.folded in units or _singular_in(token, units) else None)
@@ -165,7 +184,7 @@ def _amounts_and_units(question: Question, names: Names) -> Iterable[Mention]:
             yield Mention(token.index, token.index + 1, unit=unit)
 
 
-def _singular_in(token: Token, units: set[str]) -> bool:
+def _singular_in(token: Token, units: frozenset[str]) -> bool:
     return token.folded.rstrip("ens") in {unit.rstrip("ens") for unit in units} and len(token.folded) >= 4
 
 

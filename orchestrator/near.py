@@ -13,7 +13,8 @@ from rapidfuzz.distance import DamerauLevenshtein
 
 from orchestrator.compounds import said_apart
 from orchestrator.lexicon import Language, lexicon
-from orchestrator.link_names import Names, display_name, find_columns, find_table_words, find_values, is_measure, is_time
+from orchestrator.link_names import Names, display_name, find_columns, find_table_words, is_measure, is_time
+from orchestrator.link_values import find_values
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Reading
 from orchestrator.question import Question, Token, base_form, read_question, tokenize, words_of
@@ -112,8 +113,8 @@ def _with_ending(names: Names, word: str) -> list[str]:
     """Measures one word of whose name ends with the word ("Kosten": Sachkosten)."""
     if len(word) < _SHORTEST_TERM:
         return []
-    columns = [c for table in names.tables.values() for c in table.columns if is_measure(c)]
-    return [display_name(c) for c in columns if any(w != word and w.endswith(word) for name in c.names for w in words_of(name))]
+    longer = [held for other, held in names.measure_words.items() if other != word and other.endswith(word)]
+    return [name for _, name in sorted({place: name for held in longer for place, name in held.items()}.items())]
 
 
 def _near_value(reading: Reading, names: Names, run: tuple[Token, ...]) -> PlannerStop | None:
@@ -122,7 +123,7 @@ def _near_value(reading: Reading, names: Names, run: tuple[Token, ...]) -> Plann
         for first in range(len(run) - size + 1):
             part = run[first : first + size]
             said = " ".join(token.folded for token in part)
-            near = _near(said, _spellings(names))
+            near = _near(said, names)
             if near:
                 labels = tuple(dict.fromkeys(stored for _, stored in near))[:_MOST_OPTIONS]
                 options = tuple(Option(label, replaced(reading.question, part, label)) for label in labels)
@@ -130,27 +131,10 @@ def _near_value(reading: Reading, names: Names, run: tuple[Token, ...]) -> Plann
     return None
 
 
-def _spellings(names: Names) -> Iterable[tuple[str, str]]:
-    """Every stored text value and every synonym of one, as (folded words, what to say)."""
-    for index in names.values.values():
-        for words, hits in index.exact.items():
-            if isinstance(hits[0].stored, str):
-                yield words, str(hits[0].stored)
-                for other in names.synonyms.get(words, ()):
-                    yield " ".join(words_of(other)), other
-
-
-def _near(said: str, candidates: Iterable[tuple[str, str]]) -> list[tuple[int, str]]:
+def _near(said: str, names: Names) -> list[tuple[int, str]]:
     if len(said) < _SHORTEST_VALUE or any(letter.isdigit() for letter in said):
         return []
-    most = 1 if len(said) < 8 else 2
-    found = []
-    for words, stored in candidates:
-        if abs(len(words) - len(said)) <= most:
-            distance = DamerauLevenshtein.distance(said, words, score_cutoff=most)
-            if 0 < distance <= most:
-                found.append((distance, stored))
-    return sorted(set(found))
+    return names.spellings.near(said, 1 if len(said) < 8 else 2)
 
 
 def replaced(question: Question, run: tuple[Token, ...], words: str) -> str:
@@ -164,7 +148,7 @@ def correct_term(question: Question, uncovered: tuple[Token, ...], names: Names)
     token = uncovered[0]
     if simplemma.is_known(token.text, lang=question.language) or simplemma.is_known(token.text.lower(), lang=question.language):
         return None
-    if _near(token.folded, _spellings(names)):
+    if _near(token.folded, names):
         return None
     terms = {word: word for word in _terms(names, question.language)}
     near = sorted(
@@ -201,7 +185,4 @@ def _names_something(word: str, names: Names) -> bool:
 def _terms(names: Names, language: Language) -> Iterable[str]:
     book = lexicon(language)
     yield from (words[0] for words in book.phrases if len(words) == 1)
-    for table in names.tables.values():
-        for column in table.columns:
-            for name in column.names:
-                yield from (token.folded for token in tokenize(name))
+    yield from names.header_words

@@ -58,7 +58,7 @@ def tokenize(text: str) -> tuple[Token, ...]:
     for match in _TOKEN.finditer(text):
         inside = any(start <= match.start() and match.end() <= end for start, end in quoted)
         for start, word in _hyphen_parts(match.start(), match.group()):
-            tokens.append(Token(len(tokens), word, start, start + len(word), fold(word).replace("'", ""), inside))
+            tokens.append(Token(len(tokens), word, start, start + len(word), _folded(word), inside))
     return tuple(tokens)
 
 
@@ -76,7 +76,13 @@ def _hyphen_parts(start: int, word: str) -> Iterable[tuple[int, str]]:
 
 def words_of(text: str) -> tuple[str, ...]:
     """The folded tokens of a name or cell text, cut exactly as questions are."""
-    return tuple(token.folded for token in tokenize(text))
+    return tuple(
+        _folded(word) for match in _TOKEN.finditer(text) for _, word in _hyphen_parts(match.start(), match.group())
+    )
+
+
+def _folded(word: str) -> str:
+    return fold(word).replace("'", "")
 
 
 _POLISH_LETTERS = frozenset("ąćęłńśźżĄĆĘŁŃŚŹŻ")

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from indexer.stored import StoredTable, Version
 from parsers.table import Column
@@ -56,7 +57,11 @@ class VisibleTable:
         return self.stored.version
 
     def column(self, sql_name: str) -> VisibleColumn | None:
-        return next((c for c in self.columns if c.sql_name == sql_name), None)
+        return self._by_name.get(sql_name)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, VisibleColumn]:
+        return {column.sql_name: column for column in reversed(self.columns)}
 
 
 @dataclass(frozen=True)

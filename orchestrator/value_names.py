@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
+from itertools import islice
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -23,21 +24,28 @@ _MOST_NUMBERS = 200_000
 """Identifier columns with more distinct numbers than this are not indexed; a number is then compared, not looked up."""
 
 
+_MOST_PARTIAL = 10
+"""Values of one column that a part of a name may stand for: it is asked back, with a few of them."""
+
+
 @dataclass(frozen=True)
 class Named:
+    """A stored value of a column; `words`: cut as questions are."""
+
     column: str
     stored: str | Decimal
     rows: int
     total_only: bool
+    words: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class ValueNames:
-    """`exact`: words joined by blanks -> values; `by_word`: one word -> values that hold it. `distinct`: column -> number of
-    distinct values; `periods`: column -> the distinct periods in it; `bounds`: date column -> (first, last)."""
+    """`exact`: words joined by blanks -> values; `by_word`: one word -> column -> values that hold it. `distinct`: column ->
+    number of distinct values; `periods`: column -> the distinct periods in it; `bounds`: date column -> (first, last)."""
 
     exact: Mapping[str, tuple[Named, ...]]
-    by_word: Mapping[str, tuple[Named, ...]]
+    by_word: Mapping[str, Mapping[str, Sequence[Named]]]
     distinct: Mapping[str, int]
     periods: Mapping[str, tuple[Period, ...]]
     bounds: Mapping[str, tuple[object, object]]
@@ -59,11 +67,18 @@ class ValueNames:
         return int(pc.count_distinct(data[column]).as_py())
 
     def containing(self, words: Sequence[str]) -> tuple[Named, ...]:
-        """Values that hold all the words, as whole words, and more."""
+        """Values that hold all the words, as whole words, and more; of each column the first ones only."""
         if not words:
             return ()
-        candidates = self.by_word.get(words[0], ())
-        return tuple(hit for hit in candidates if len(said := words_of(str(hit.stored))) > len(words) and _in_order(words, said))
+        held = [self.by_word.get(word, {}) for word in words]
+        if not all(held):
+            return ()
+        rarest = held[0] if len(held) == 1 else min(held, key=lambda by_column: sum(map(len, by_column.values())))
+        found: list[Named] = []
+        for hits in rarest.values():
+            longer = (hit for hit in hits if len(hit.words) > len(words) and _in_order(words, hit.words))
+            found += islice(longer, _MOST_PARTIAL)
+        return tuple(found)
 
     def of_column(self, column: str) -> tuple[Named, ...]:
         return tuple(dict.fromkeys(hit for hits in self.exact.values() for hit in hits if hit.column == column))
@@ -81,7 +96,7 @@ def read_value_names(table: VisibleTable) -> ValueNames:
     """Reads the segment once; rows outside the asker's row filter and hidden columns are never looked at."""
     data = visible_rows(table)
     exact: dict[str, list[Named]] = defaultdict(list)
-    by_word: dict[str, list[Named]] = defaultdict(list)
+    by_word: dict[str, dict[str, list[Named]]] = defaultdict(lambda: defaultdict(list))
     distinct: dict[str, int] = {}
     periods: dict[str, tuple[Period, ...]] = {}
     bounds: dict[str, tuple[object, object]] = {}
@@ -102,14 +117,13 @@ def read_value_names(table: VisibleTable) -> ValueNames:
             for alias, hit in _abbreviations(hits).items():
                 exact[alias].append(hit)
             for hit in hits:
-                words = words_of(str(hit.stored))
-                exact[" ".join(words)].append(hit)
-                if len(words) > 1:
-                    for word in dict.fromkeys(words):
-                        by_word[word].append(hit)
+                exact[" ".join(hit.words)].append(hit)
+                if len(hit.words) > 1:
+                    for word in dict.fromkeys(hit.words):
+                        by_word[word][name].append(hit)
     return ValueNames(
         {key: tuple(hits) for key, hits in exact.items() if key},
-        {key: tuple(hits) for key, hits in by_word.items()},
+        by_word,
         distinct,
         periods,
         bounds,
@@ -141,7 +155,7 @@ def _values(data: pa.Table, name: str) -> Iterable[Named]:
         stored = value if isinstance(value, str) else Decimal(value)
         rows, only = merged.get(stored, (0, True))
         merged[stored] = (rows + count, only and bool(total))
-    return (Named(name, stored, rows, only) for stored, (rows, only) in merged.items())
+    return (Named(name, stored, rows, only, words_of(str(stored))) for stored, (rows, only) in merged.items())
 
 
 _BRACKETED = re.compile(r"(.+?)\s*\(([^()\s]{2,8})\)\Z")
@@ -155,7 +169,7 @@ def _abbreviations(hits: Sequence[Named]) -> dict[str, Named]:
         if match and match[2].isupper():
             for part in (match[1], match[2]):
                 found[" ".join(words_of(part))].append(hit)
-    whole = {" ".join(words_of(str(hit.stored))) for hit in hits}
+    whole = {" ".join(hit.words) for hit in hits}
     return {alias: same[0] for alias, same in found.items() if len(same) == 1 and alias not in whole}
 
 

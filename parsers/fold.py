@@ -56,12 +56,6 @@ def fold(text: str) -> str:
 
 
 @lru_cache(maxsize=131072)
-def fold_loose(text: str) -> str:
-    """Like fold, but an umlaut written without its dots also matches: ae, oe, ue -> a, o, u ("Kuehl" = "Kühl" = "Kuhl")."""
-    return fold(text).replace("ae", "a").replace("oe", "o").replace("ue", "u")
-
-
-@lru_cache(maxsize=131072)
 def plain(text: str) -> str:
     """Lower case without accents and dots: "Müller" and "Muller" are equal, "Mueller" is another name."""
     decomposed = unicodedata.normalize("NFKD", text.translate(_STROKES_ONLY))

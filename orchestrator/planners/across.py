@@ -19,7 +19,9 @@ def across_tables(readings: Sequence[Reading], rules: tuple[Callable[[Parts], Dr
     """Each measure read in the one table that has it, everything else said to all of them; then added or subtracted.
 
     Only where two or three tables each miss nothing but the other measures."""
-    gaps = [(reading, _gap(reading)) for reading in readings if reading.uncovered and not reading.inner]
+    signs = [concept for concept, _ in _SIGNS]
+    open_readings = (reading for reading in readings if reading.uncovered and not reading.inner and reading.says(*signs))
+    gaps = [(reading, _gap(reading)) for reading in open_readings]
     gaps = [(reading, gap) for reading, gap in gaps if gap and all(token.text[:1].isalpha() for token in reading.uncovered)]
     found = []
     for (left, left_gap), (right, right_gap) in product(gaps, gaps):

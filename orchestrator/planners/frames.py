@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from orchestrator.link_names import Names
 from orchestrator.mentions import Mention
 from orchestrator.plan import ColumnRef, Join
 from orchestrator.question import Question, Token
-from orchestrator.scope import Scope, VisibleTable
+from orchestrator.scope import Scope, VisibleRelation, VisibleTable
 
 _DEEPEST_JOIN = 2
 # Weight of a mention of one token, by kind; a longer mention weighs more than its words apart.
@@ -78,24 +78,43 @@ class Reading:
 
 def frames_of(scope: Scope, names: Names) -> tuple[Frame, ...]:
     """One frame a visible table."""
-    return tuple(Frame(name, names.tables, _paths(name, scope, names)) for name in names.tables)
+    leading: dict[str, list[tuple[int, VisibleRelation]]] = {}
+    for rank, relation in enumerate(sorted(scope.relations, key=lambda relation: not relation.approved)):
+        leading.setdefault(relation.many_table, []).append((rank, relation))
+    return tuple(Frame(name, names.tables, _paths(name, leading, names)) for name in names.tables)
 
 
-def _paths(main: str, scope: Scope, names: Names) -> dict[str, tuple[Join, ...]]:
+def _paths(main: str, leading: Mapping[str, Sequence[tuple[int, VisibleRelation]]], names: Names) -> dict[str, tuple[Join, ...]]:
     """Joins from the many side to the one side, breadth first, at most two steps; a table is reached in one way only."""
     paths: dict[str, tuple[Join, ...]] = {main: ()}
     border = [main]
     for _ in range(_DEEPEST_JOIN):
         reached: list[str] = []
-        for relation in sorted(scope.relations, key=lambda relation: not relation.approved):
+        found = sorted((ranked for here in border for ranked in leading.get(here, ())), key=lambda ranked: ranked[0])
+        for _, relation in found:
             here, there = relation.many_table, relation.one_table
-            if here not in border or there in paths or there not in names.tables:
+            if there in paths or there not in names.tables:
                 continue
             join = Join(ColumnRef(here, relation.many_column), ColumnRef(there, relation.one_column), relation.approved)
             paths[there] = (*paths[here], join)
             reached.append(there)
         border = reached
     return paths
+
+
+def named_frames(frames: tuple[Frame, ...], question: Question, mentions: Sequence[Mention]) -> tuple[Frame, ...]:
+    """Those of which the question names something. A frame without any explains no word more than they do, so where words of the
+    question are left that only names explain, it need not be read."""
+    general = {
+        index
+        for mention in mentions
+        if not (mention.columns or mention.values or mention.tables or mention.version)
+        for index in range(mention.first, mention.last)
+    }
+    if len(general) == len(question.tokens) or any(mention.version for mention in mentions):
+        return frames
+    named = {table for mention in mentions for table in mention.named_tables}
+    return tuple(frame for frame in frames if not named.isdisjoint(frame.paths)) or frames[:1]
 
 
 def read_in(frame: Frame, question: Question, names: Names, mentions: Iterable[Mention]) -> Reading:
@@ -123,6 +142,9 @@ def read_in(frame: Frame, question: Question, names: Names, mentions: Iterable[M
 
 def _within(frame: Frame, mention: Mention) -> Mention | None:
     """The mention reduced to the tables of the frame; None if nothing of it remains."""
+    if (mention.columns or mention.values) and len(frame.paths) == 1:
+        columns, values = mention.in_table(frame.main)
+        return replace(mention, columns=columns, values=values) if columns or values else None
     if mention.columns:
         columns = tuple(name for name in mention.columns if name.table in frame.paths)
         return replace(mention, columns=columns) if columns else None
@@ -132,7 +154,7 @@ def _within(frame: Frame, mention: Mention) -> Mention | None:
     if mention.tables:
         return mention if mention.tables & {frame.main, frame.inner} else None
     if mention.version:
-        documents = {table.version.document for name, table in frame.tables.items() if name in frame.paths}
+        documents = {frame.tables[name].version.document for name in frame.paths}
         versions = tuple(version for version in mention.version.versions if version.document in documents)
         return replace(mention, version=replace(mention.version, versions=versions)) if versions else None
     return mention

@@ -14,7 +14,7 @@ from orchestrator.period_mention import Calendar
 from orchestrator.plan import AggregatePlan, ColumnRef, Condition, Join, ListPlan, Plan
 from orchestrator.planners.across import across_tables
 from orchestrator.planners.decision import Draft, PlannerStop, Stop
-from orchestrator.planners.frames import Frame, Reading, frames_of, read_in
+from orchestrator.planners.frames import Frame, Reading, frames_of, named_frames, read_in
 from orchestrator.planners.parts import Parts, columns_of, take_apart
 from orchestrator.planners.rules_age import ageing
 from orchestrator.planners.rules_average import divided_by_count, ratio_per
@@ -136,7 +136,8 @@ RULES_OF_ONE_NUMBER: tuple[Rule, ...] = (aggregate,)
 
 def _readings(question: Question, scope: Scope, names: Names, mentions: tuple[Mention, ...]) -> Iterable[Reading]:
     negative = any(mention.says("not", "without") for mention in mentions)
-    for frame in frames_of(scope, names):
+    frames = frames_of(scope, names)
+    for frame in frames if negative else named_frames(frames, question, mentions):
         yield _finish(read_in(frame, question, names, mentions))
         if negative:
             for join in _referring(frame, scope, names):

@@ -1,6 +1,6 @@
 """Values and evidence of random statements, and of the forms that issue reports and users name, held against the oracle.
 
-BELEG_RANDOM_QUERIES and BELEG_RANDOM_SEEDS set how many statements are made and from how many seeds (default 60 from 2).
+BELEG_RANDOM_QUERIES and BELEG_RANDOM_SEEDS set how many statements are made and from how many seeds (default 1,000 from 20).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from tests.orchestrator.sql.made_tables import store, trade
 from tests.orchestrator.sql.oracle import Oracle
 from tests.orchestrator.sql.random_queries import QueryMaker
 
-QUERIES = int(os.environ.get("BELEG_RANDOM_QUERIES", "60"))
-SEEDS = int(os.environ.get("BELEG_RANDOM_SEEDS", "2"))
+QUERIES = int(os.environ.get("BELEG_RANDOM_QUERIES", "1000"))
+SEEDS = int(os.environ.get("BELEG_RANDOM_SEEDS", "20"))
 ROWS_CHECKED = 3
 """Result rows of each statement that are replayed."""
 
