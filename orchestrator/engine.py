@@ -77,6 +77,11 @@ class Engine:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """Ids of the processes that work for it."""
+        return () if self._process is None else (self._process.pid,)
+
     def close(self) -> None:
         """Ends the worker. The engine cannot be used afterwards."""
         self._closed = True

@@ -53,6 +53,11 @@ class Mention:
         return self._by_table.get(table, ((), ()))
 
     @property
+    def names_something(self) -> bool:
+        """It names something of certain tables."""
+        return bool(self.columns or self.values or self.tables or self.version)
+
+    @cached_property
     def named_tables(self) -> frozenset[str]:
         """The tables of which something is named."""
         return self.tables | self._by_table.keys()

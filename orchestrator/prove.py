@@ -147,9 +147,10 @@ def agreeing(column: Column, stored: Vector, found: CellTexts) -> Array:
     rest = np.flatnonzero(~agreed)
     if len(rest) == 0:
         return agreed
-    kinds, texts = found.kinds.take(pa.array(rest)).to_pylist(), found.texts.take(pa.array(rest)).to_pylist()
-    by_style: dict[str, Array] = {"comma": np.zeros(len(rest), dtype=bool), "point": np.zeros(len(rest), dtype=bool)}
-    for index, (row, kind, text) in enumerate(zip(rest.tolist(), kinds, texts, strict=True)):
+    kinds, texts = found.kinds.take(pa.array(rest)), found.texts.take(pa.array(rest))
+    by_style = {style: _written(stored.take(rest), kinds, texts, *signs) for style, signs in _SIGNS.items()}
+    for index in np.flatnonzero(~(by_style["comma"] | by_style["point"])).tolist():
+        row, kind, text = int(rest[index]), kinds[index].as_py(), texts[index].as_py()
         value = stored.value(row)
         for reading in readings(column, text, kind):
             if means(column, value, reading):
@@ -165,20 +166,40 @@ def _plain_agreement(stored: Vector, found: CellTexts) -> Array:
     none = np.zeros(len(stored), dtype=bool)
     try:
         if stored.type.kind in EXACT_NUMBERS and stored.data.dtype == np.int64:
-            numbers = pc.if_else(pc.equal(found.kinds, "number"), found.texts, pa.scalar(None, pa.string()))
-            parsed = pc.cast(numbers, pa.decimal128(38, stored.type.scale))
-            words = np.frombuffer(parsed.buffers()[1], dtype="<i8")[
-                2 * parsed.offset : 2 * (parsed.offset + len(parsed))
-            ].reshape(-1, 2)
-            small = words[:, 1] == words[:, 0] >> 63
-            there = np.asarray(parsed.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
-            return np.asarray(there & small & stored.valid & (words[:, 0] == stored.data), dtype=bool)
+            return _equal_numbers(stored, pc.if_else(pc.equal(found.kinds, "number"), found.texts, _NO_TEXT))
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         return none  # some number has more places than the column: each one is read by itself
     if stored.type.kind.value == "text":
         texts = np.array(found.texts.to_pylist(), dtype=object)
         return np.asarray(stored.valid & (texts == stored.data), dtype=bool)
     return none
+
+
+_NO_TEXT = pa.scalar(None, pa.string())
+_SIGNS = {"comma": (".", ","), "point": (",", ".")}
+"""Style -> sign between thousands, decimal mark."""
+
+
+def _written(stored: Vector, kinds: pa.Array, texts: pa.Array, between: str, mark: str) -> Array:
+    """Mask: the text is the stored number in digits, with these signs or without any; all cells at once."""
+    if stored.type.kind not in EXACT_NUMBERS or stored.data.dtype != np.int64:
+        return np.zeros(len(stored), dtype=bool)
+    form = rf"^-?(0|[1-9][0-9]*|[1-9][0-9]{{0,2}}([{between}][0-9]{{3}})+)([{mark}][0-9]+)?$"
+    fits = pc.and_(pc.equal(kinds, "text"), pc.match_substring_regex(texts, form))
+    digits = pc.replace_substring(pc.replace_substring(texts, between, ""), mark, ".")
+    try:
+        return _equal_numbers(stored, pc.if_else(fits, digits, _NO_TEXT))
+    except pa.ArrowInvalid:
+        return np.zeros(len(stored), dtype=bool)
+
+
+def _equal_numbers(stored: Vector, texts: pa.Array) -> Array:
+    """Mask: the text, digits with a point, is the stored number. Raises ArrowInvalid if one has more places than the column."""
+    parsed = pc.cast(texts, pa.decimal128(38, stored.type.scale))
+    words = np.frombuffer(parsed.buffers()[1], dtype="<i8")[2 * parsed.offset : 2 * (parsed.offset + len(parsed))].reshape(-1, 2)
+    small = words[:, 1] == words[:, 0] >> 63
+    there = np.asarray(parsed.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
+    return np.asarray(there & small & stored.valid & (words[:, 0] == stored.data), dtype=bool)
 
 
 # --- from the original file

@@ -153,7 +153,7 @@ class Workspace:
         return run_select(
             sql,
             named,
-            self._engine(tenant),
+            self.engine(tenant),
             limits=SqlLimits(seconds=float(self.settings.limits.query_seconds)),
             with_totals=names if with_totals else frozenset(),
             visible_rows_only=names if visible_rows_only else frozenset(),
@@ -166,7 +166,8 @@ class Workspace:
 
         return self._readers.setdefault(tenant, SegmentReader())
 
-    def _engine(self, tenant: str) -> Engine:
+    def engine(self, tenant: str) -> Engine:
+        """The tenant's own, started when it is first wanted."""
         from orchestrator.engine import Engine, EngineLimits
 
         if tenant not in self._engines:

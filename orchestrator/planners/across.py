@@ -15,12 +15,15 @@ from orchestrator.planners.slots import SOFT
 _SIGNS = (("difference", "-"), ("minus", "-"), ("sum", "+"), ("plus", "+"))
 
 
+SIGN_WORDS = tuple(concept for concept, _ in _SIGNS)
+"""Concepts without which no two tables are put together."""
+
+
 def across_tables(readings: Sequence[Reading], rules: tuple[Callable[[Parts], Draft | None], ...]) -> list[tuple[Draft, Reading]]:
     """Each measure read in the one table that has it, everything else said to all of them; then added or subtracted.
 
     Only where two or three tables each miss nothing but the other measures."""
-    signs = [concept for concept, _ in _SIGNS]
-    open_readings = (reading for reading in readings if reading.uncovered and not reading.inner and reading.says(*signs))
+    open_readings = (reading for reading in readings if reading.uncovered and not reading.inner and reading.says(*SIGN_WORDS))
     gaps = [(reading, _gap(reading)) for reading in open_readings]
     gaps = [(reading, gap) for reading, gap in gaps if gap and all(token.text[:1].isalpha() for token in reading.uncovered)]
     found = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from orchestrator.link_names import Names
@@ -105,16 +105,25 @@ def _paths(main: str, leading: Mapping[str, Sequence[tuple[int, VisibleRelation]
 def named_frames(frames: tuple[Frame, ...], question: Question, mentions: Sequence[Mention]) -> tuple[Frame, ...]:
     """Those of which the question names something. A frame without any explains no word more than they do, so where words of the
     question are left that only names explain, it need not be read."""
-    general = {
-        index
-        for mention in mentions
-        if not (mention.columns or mention.values or mention.tables or mention.version)
-        for index in range(mention.first, mention.last)
-    }
+    general = _places(mention for mention in mentions if not mention.names_something)
     if len(general) == len(question.tokens) or any(mention.version for mention in mentions):
         return frames
     named = {table for mention in mentions for table in mention.named_tables}
     return tuple(frame for frame in frames if not named.isdisjoint(frame.paths)) or frames[:1]
+
+
+def may_explain_all(frames: Iterable[Frame], question: Question, mentions: Sequence[Mention]) -> Iterator[Frame]:
+    """Frames in which some mention stands on every word."""
+    general = _places(mention for mention in mentions if not mention.names_something)
+    named = [(mention.named_tables, range(mention.first, mention.last)) for mention in mentions if mention.names_something]
+    for frame in frames:
+        places = general.union(*(places for tables, places in named if not tables.isdisjoint(frame.paths)))
+        if len(places) == len(question.tokens):
+            yield frame
+
+
+def _places(mentions: Iterable[Mention]) -> set[int]:
+    return {index for mention in mentions for index in range(mention.first, mention.last)}
 
 
 def read_in(frame: Frame, question: Question, names: Names, mentions: Iterable[Mention]) -> Reading:

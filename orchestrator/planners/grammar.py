@@ -12,9 +12,9 @@ from orchestrator.link_names import Names
 from orchestrator.mentions import Mention, find_mentions
 from orchestrator.period_mention import Calendar
 from orchestrator.plan import AggregatePlan, ColumnRef, Condition, Join, ListPlan, Plan
-from orchestrator.planners.across import across_tables
+from orchestrator.planners.across import SIGN_WORDS, across_tables
 from orchestrator.planners.decision import Draft, PlannerStop, Stop
-from orchestrator.planners.frames import Frame, Reading, frames_of, named_frames, read_in
+from orchestrator.planners.frames import Frame, Reading, frames_of, may_explain_all, named_frames, read_in
 from orchestrator.planners.parts import Parts, columns_of, take_apart
 from orchestrator.planners.rules_age import ageing
 from orchestrator.planners.rules_average import divided_by_count, ratio_per
@@ -137,7 +137,13 @@ RULES_OF_ONE_NUMBER: tuple[Rule, ...] = (aggregate,)
 def _readings(question: Question, scope: Scope, names: Names, mentions: tuple[Mention, ...]) -> Iterable[Reading]:
     negative = any(mention.says("not", "without") for mention in mentions)
     frames = frames_of(scope, names)
-    for frame in frames if negative else named_frames(frames, question, mentions):
+    if not negative:
+        frames = named_frames(frames, question, mentions)
+        full = _full_readings(frames, question, names, mentions)
+        if full:
+            yield from full
+            return
+    for frame in frames:
         yield _finish(read_in(frame, question, names, mentions))
         if negative:
             for join in _referring(frame, scope, names):
@@ -145,6 +151,17 @@ def _readings(question: Question, scope: Scope, names: Names, mentions: tuple[Me
                     frame, inner=join.many.table, paths={**frame.paths, join.many.table: frame.paths.get(join.many.table, ())}
                 )
                 yield replace(_finish(read_in(wider, question, names, mentions)), inner=join)
+
+
+def _full_readings(
+    frames: Iterable[Frame], question: Question, names: Names, mentions: Sequence[Mention]
+) -> tuple[Reading, ...]:
+    """Readings in the frames that may explain every word, if one of them does: the others then decide nothing, unless the
+    question puts two tables together."""
+    if any(mention.version or mention.says(*SIGN_WORDS) for mention in mentions) or "(" in question.text:
+        return ()
+    found = tuple(_finish(read_in(frame, question, names, mentions)) for frame in may_explain_all(frames, question, mentions))
+    return found if any(not reading.uncovered for reading in found) else ()
 
 
 def _finish(reading: Reading) -> Reading:
