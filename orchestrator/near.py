@@ -17,7 +17,7 @@ from orchestrator.link_names import Names, display_name, find_columns, find_tabl
 from orchestrator.link_values import find_values
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Reading
-from orchestrator.question import Question, Token, base_form, read_question, tokenize, words_of
+from orchestrator.question import Question, Token, base_form, read_question, tokenize
 
 _SHORTEST_TERM = 5
 _SHORTEST_VALUE = 4
