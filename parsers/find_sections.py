@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from parsers.find_banners import Banners
@@ -15,6 +16,7 @@ _MOST_CELLS = 4
 """Cells of a section row without a merge: its label, and perhaps a unit beside it."""
 
 
+_MOST_COMPARED = 100
 _FEWEST_SHARED = 2
 """Labels that must come back under another row for both to be headings."""
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
@@ -67,8 +69,7 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
             section_rows.add(row)
             continue
         following = rows[index + 1] if index + 1 < len(rows) else None
-        is_heading = row in headings or (following is not None and _is_section(view, block, row, following, bold_share))
-        if short and following is not None and is_heading:
+        if short and following is not None and (row in headings or _is_section(view, block, row, following, bold_share)):
             indent = view.indent(row, block.left)
             while stack and stack[-1][0] >= indent:
                 stack.pop()
@@ -109,14 +110,13 @@ def _is_section(view: SheetView, block: Block, row: int, following: int, bold_sh
 
 def _headings_by_contents(view: SheetView, block: Block, rows: Sequence[int]) -> frozenset[int]:
     """Rows with nothing but a text label that are shown to be headings by what stands under them until the next such row."""
-    lone = [row for row in rows if _is_lone_label(view, block, row)]
-    under = {row: _labels_under(view, block, rows, row, lone) for row in lone}
-    repeating = {
-        row
-        for row in lone
-        for other in lone
-        if other != row and len(shared := under[row] & under[other]) >= _FEWEST_SHARED and 2 * len(shared) >= len(under[row])
-    }
+    lone = [row for row in rows if not _has_number(view, block, row) and _is_lone_label(view, block, row)]
+    under = _labels_under(view, block, rows, frozenset(lone))
+    headings_of: dict[str, list[int]] = {}
+    for row in lone:
+        for label in under[row]:
+            headings_of.setdefault(label, []).append(row)
+    repeating = {row for row in lone if _repeats_another(row, under, headings_of)}
     dated = {
         row
         for row in lone
@@ -130,9 +130,23 @@ def _is_lone_label(view: SheetView, block: Block, row: int) -> bool:
     return len(places) == 1 and places[0][1] == block.left and view.kind(row, block.left) == "text"
 
 
-def _labels_under(view: SheetView, block: Block, rows: Sequence[int], heading: int, lone: Sequence[int]) -> frozenset[str]:
-    end = min((row for row in lone if row > heading), default=rows[-1] + 1)
-    return frozenset(view.text(row, block.left) for row in rows if heading < row < end and (row, block.left) in view.grid.cells)
+def _labels_under(view: SheetView, block: Block, rows: Sequence[int], lone: frozenset[int]) -> dict[int, set[str]]:
+    """Row of a lone label -> the labels of the rows below it, up to the next lone label."""
+    under: dict[int, set[str]] = {}
+    current: set[str] | None = None
+    for row in rows:
+        if row in lone:
+            current = under[row] = set()
+        elif current is not None and (row, block.left) in view.grid.cells:
+            current.add(view.text(row, block.left))
+    return under
+
+
+def _repeats_another(row: int, under: Mapping[int, set[str]], headings_of: Mapping[str, Sequence[int]]) -> bool:
+    """Whether half of the labels under a row also stand under one other; of a label under very many, the first are compared."""
+    others = (other for label in under[row] for other in headings_of[label][:_MOST_COMPARED] if other != row)
+    shared = Counter(others)
+    return any(count >= _FEWEST_SHARED and 2 * count >= len(under[row]) for count in shared.values())
 
 
 def _is_dated_heading(text: str) -> bool:
