@@ -22,7 +22,8 @@ class Banners:
 
 def find_banners(view: SheetView, block: Block, split: Split) -> Banners:
     """A merge over all number columns that stands alone in its row, and holds no unit."""
-    spans = {row: span for row in split.data_rows if (span := _span(view, block, split, row)) is not None}
+    wide = {top for top, left, bottom, right in view.grid.merges if top == bottom and left < right}
+    spans = {row: span for row in split.data_rows if row in wide and (span := _span(view, block, split, row)) is not None}
     if not spans:
         return Banners({}, frozenset(), None)
     header = _header_banner(view, split.header_rows, next(iter(spans.values())))
