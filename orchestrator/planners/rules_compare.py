@@ -182,7 +182,7 @@ def above_other_scenario(parts: Parts) -> Draft | None:
 def _sides(parts: Parts) -> tuple[Side, Side] | None:
     """The two periods, scenarios or members that are compared, in the order of the question; None if there are not two."""
     if len(parts.periods) == 2:
-        first, second = parts.periods
+        first, second = (_as_a_side(parts, use) for use in parts.periods)
         return _period_side(parts, first), _period_side(parts, second)
     ends = _range_ends(parts)
     if ends is not None:
@@ -202,6 +202,14 @@ def _sides(parts: Parts) -> tuple[Side, Side] | None:
         for value in sorted(pairs[0], key=lambda v: parts.place(v.index))
     )
     return first_side, second_side
+
+
+def _as_a_side(parts: Parts, use: PeriodUse) -> PeriodUse:
+    """ "in 2019 from 2018": what a change starts from is that period alone, not everything since."""
+    if use.mention.bound != "from" or use.slot is None:
+        return use
+    mention = replace(use.mention, bound="")
+    return replace(use, mention=mention, condition=period_condition(parts.reading, use.slot, mention))
 
 
 def _range_ends(parts: Parts) -> tuple[PeriodUse, PeriodUse] | None:

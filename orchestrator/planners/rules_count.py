@@ -68,9 +68,11 @@ def _rows_of_table(parts: Parts, asked: int) -> Draft | None:
 
 
 def share_of_count(parts: Parts) -> Draft | None:
-    """ "Wie viel Prozent der Belege haben Mahnstufe 3?": rows that meet the one condition, over all."""
+    """ "Wie viel Prozent der Belege haben Mahnstufe 3?": rows that meet the one condition, over all. In a tidied cross-tab the
+    rows are cells, and how many of them there are says nothing of what they count."""
     if (
-        not parts.reading.says("percent", "share")
+        parts.main.stored.table.layout == "tidy"
+        or not parts.reading.says("percent", "share")
         or parts.measures
         or not parts.entities
         or parts.reading.says("attained", "change", "increase")

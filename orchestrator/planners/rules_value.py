@@ -46,6 +46,8 @@ def aggregate(parts: Parts) -> Draft | None:
     on_measure = any(_about(parts, use) == measures[0].ref for use in parts.amounts)
     if on_measure and not functions and not parts.reading.says("sum"):
         return None
+    if entity is None and functions and functions[0][0] in ("maximum", "minimum") and _asks_which_thing(parts):
+        return None
     found_entity = entity is not None and entity.ref not in where(parts).columns
     if found_entity and not functions and not parts.reading.says("sum") and parts.reading.says("which", "list"):
         return None
@@ -95,6 +97,15 @@ def _asks_percentage(parts: Parts, measures: Sequence[Slot]) -> bool:
         mention.says("how_much") and reading.question.tokens[mention.first].folded in ("um", "by") for mention in reading.mentions
     )
     return not changes and all(measure.column.unit == "%" for measure in measures)
+
+
+def _asks_which_thing(parts: Parts) -> bool:
+    """ "Which vegetable crop had the largest area?": a thing is asked for, even if the words behind "which" name no column."""
+    for mark in parts.marks("which"):
+        behind = next((m for m in parts.reading.mentions[mark + 1 :] if m.kind != "function_word"), None)
+        if behind is not None and behind.kind == "tables":
+            return True
+    return False
 
 
 def _about(parts: Parts, use: AmountUse) -> ColumnRef | None:

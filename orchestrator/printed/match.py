@@ -101,7 +101,8 @@ def is_total(printed: PrintedTable, label: Label) -> bool:
 
 
 def _windows(asked: Asked, label: Label) -> list[frozenset[int]]:
-    """Runs of the question that hold every needed word of a label and nothing else but joining words and its remarks."""
+    """Runs of the question that hold every needed word of a label and nothing else but joining words and its remarks; a word that
+    keeps two things apart ("and", "to") stands in the run only where the label has it."""
     found: list[frozenset[int]] = []
     words = asked.words
     for start, word in enumerate(words):
@@ -121,7 +122,7 @@ def _windows(asked: Asked, label: Label) -> list[frozenset[int]]:
             elif extra[stem] > 0:
                 extra[stem] -= 1
                 places.append(place)
-            elif place in asked.content:
+            elif place in asked.content or (stem in book().separating and stem not in label.words):
                 break
         complete = not +rest and (not label.ordered or order == list(label.needed))
         if complete and frozenset(places) not in found:
@@ -191,7 +192,19 @@ def fitting_columns(printed: PrintedTable, asked: Asked) -> tuple[PrintedColumn,
     """Columns of which everything is said that tells them from the others."""
     said = asked.said
     wants_aside = bool(said & book().accessory & printed.cell_stems)
-    return tuple(c for c in printed.columns if c.needed <= said and (wants_aside or not c.accessory))
+    proper = [c for c in printed.columns if wants_aside or not c.accessory]
+    found = tuple(c for c in proper if c.needed <= said)
+    return tuple(dict.fromkeys((*found, *_columns_of_unit(proper, said))))
+
+
+def _columns_of_unit(columns: Sequence[PrintedColumn], said: frozenset[str]) -> tuple[PrintedColumn, ...]:
+    """ "How many acres of garlic were there in 2011?": where only some columns have the unit that is said, it says what these
+    have in common, unless that turns their name into another quantity ("Margin %")."""
+    group = [c for c in columns if said & (_unit_stems(c) | (c.stems & {"percent"}))]
+    if not group or len(group) == len(columns):
+        return ()
+    shared = frozenset.intersection(*(c.stems for c in group))
+    return tuple(c for c in group if not (c.needed - said) & book().turning and c.needed - shared <= said)
 
 
 def one_cell(printed: PrintedTable, asked: Asked, hits: Sequence[RowHit]) -> Cells | None:

@@ -57,6 +57,7 @@ _SIGNS = {
     "moves": _MOVES,
     "difference": frozenset({"difference"}),
     "against": _AGAINST | {"between"},
+    "part": frozenset({"over", "consist", "consisted", "represent", "represented", "comprised"}),
     "than": frozenset({"than"}),
     "more": frozenset({"higher", "more", "greater", "larger"}),
     "fewer": frozenset({"lower", "less", "fewer", "smaller"}),
@@ -72,7 +73,7 @@ def _ratios(stems: list[str], at: dict[str, frozenset[int]]) -> Iterable[Operati
         for place in (i for i, stem in enumerate(stems) if stem == word):
             behind = stems[place + 1] if place + 1 < len(stems) else ""
             before = stems[max(0, place - 3) : place]
-            spent = frozenset({place}) | at["against"]
+            spent = frozenset({place}) | at["against"] | at["part"]
             if word == "divided":
                 yield Operation("ratio", spent, "said")
             elif "as" in before and behind in ("of", "to"):
@@ -83,11 +84,14 @@ def _ratios(stems: list[str], at: dict[str, frozenset[int]]) -> Iterable[Operati
                 yield Operation(kind, spent, "said")  # type: ignore[arg-type]
 
 
+_VERBS = frozenset({"is", "was", "are", "were", "had", "has", "consist", "consisted", "represent", "represented"})
+
+
 def _asks_part_of(stems: list[str], place: int) -> bool:
     """ "What percentage of B is A": the question word stands right before, the verb between the two."""
     asks = any(stem in ("what", "which", "many", "much") for stem in stems[max(0, place - 2) : place])
     verb_before = any(stem in ("is", "was", "are", "were") for stem in stems[:place])
-    return asks and not verb_before and any(stem in ("is", "was", "are", "were", "had", "has") for stem in stems[place:])
+    return asks and not verb_before and any(stem in _VERBS for stem in stems[place:])
 
 
 def _counted_years(stems: list[str]) -> frozenset[int]:

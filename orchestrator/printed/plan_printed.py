@@ -66,7 +66,8 @@ def _plan(printed: PrintedTable, asked: Asked, tables: Mapping[str, VisibleTable
     if ranked is not None:
         return _build(printed, ranked[0], Operation("sum", ranked[1], "said"))
     for operation in operations(asked):
-        spent = replace(asked, spent=operation.spent)
+        in_percent = frozenset({"percent"}) if operation.kind == "percent_change" else frozenset()
+        spent = replace(asked, spent=operation.spent, implied=in_percent)
         hits = row_hits(printed, spent)
         cells = _cells(printed, spent, operation, hits)
         if cells is None and not hits:

@@ -25,12 +25,13 @@ MOST_ROWS = 400
 @dataclass(frozen=True)
 class Label:
     """One label: `needed`: stems that must all be said, `extra`: stems in brackets, that may be said. `ordered`: it is
-    only itself in its own order ("debt to equity")."""
+    only itself in its own order ("debt to equity"). `words`: all its stems, joining words included."""
 
     text: str
     needed: tuple[str, ...]
     extra: frozenset[str]
     ordered: bool
+    words: frozenset[str]
 
     @property
     def stems(self) -> frozenset[str]:
@@ -225,7 +226,7 @@ def _label(text: str, written: Counter[str]) -> Label:
         if len(like) <= 1 and written[head] == 0:
             extra.add(needed.pop())
     ordered = any(stem in book().ordering for stem in words)
-    return Label(text, tuple(needed), frozenset(extra), ordered)
+    return Label(text, tuple(needed), frozenset(extra), ordered, frozenset(word.stem for word in words_in(text)))
 
 
 def header_parts(column: VisibleColumn) -> tuple[str, ...]:

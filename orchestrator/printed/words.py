@@ -20,6 +20,7 @@ class Book:
 
     joining: frozenset[str]
     ordering: frozenset[str]
+    separating: frozenset[str]
     soft: frozenset[str]
     plain_header: frozenset[str]
     accessory: frozenset[str]
@@ -37,7 +38,10 @@ class Book:
 def book() -> Book:
     """Read once."""
     raw = yaml.safe_load(files("orchestrator").joinpath("words/printed_en.yaml").read_text(encoding="utf-8"))
-    lists = {name: frozenset(raw[name]) for name in ("joining", "ordering", "months", "total", "people", "highest", "lowest")}
+    lists = {
+        name: frozenset(raw[name])
+        for name in ("joining", "ordering", "separating", "months", "total", "people", "highest", "lowest")
+    }
     stems = {name: frozenset(_singular(word) for word in raw[name]) for name in ("soft", "plain_header", "accessory", "turning")}
     return Book(**lists, **stems, same=raw["same"], number_words=raw["number_words"])
 
