@@ -70,6 +70,12 @@ _WORDS: Mapping[str, Mapping[Language, str]] = {
     "version": {"de": "Version", "en": "version", "pl": "wersja"},
     "running": {"de": "von Anfang an aufsummiert", "en": "running total", "pl": "suma narastająca"},
     "share": {"de": "in Prozent der Summe", "en": "in percent of the total", "pl": "w procentach sumy"},
+    "behind": {"de": "in der Liste direkt nach", "en": "in the list right after", "pl": "na liście zaraz po"},
+    "ahead": {"de": "in der Liste direkt vor", "en": "in the list right before", "pl": "na liście tuż przed"},
+    "first_row": {"de": "erste Zeile", "en": "first row", "pl": "pierwszy wiersz"},
+    "last_row": {"de": "letzte Zeile", "en": "last row", "pl": "ostatni wiersz"},
+    "latest": {"de": "mit dem letzten Wert in", "en": "with the last value in", "pl": "z ostatnią wartością w"},
+    "earliest": {"de": "mit dem ersten Wert in", "en": "with the first value in", "pl": "z pierwszą wartością w"},
     "rank": {"de": "Rang von {}", "en": "rank of {}", "pl": "miejsce {}"},
     "age": {"de": "Stichtag {}", "en": "as of {}", "pl": "na dzień {}"},
     "visible": {"de": "nur sichtbare Zeilen", "en": "visible rows only", "pl": "tylko widoczne wiersze"},
@@ -85,6 +91,7 @@ def explain(plan: Plan, scope: Scope, language: Language, versions: Mapping[str,
         case ListPlan():
             word = "exists" if plan.existence else "list"
             parts = [f"{names.word(word)} {', '.join(plan.names)}", *names.conditions(plan.conditions)]
+            parts += [_place(plan, names)]
             parts += [names.word("visible")] if plan.visible_rows_only else []
         case DifferencePlan():
             labels = [names.version_label(version) for version in (plan.from_version, plan.to_version)]
@@ -95,6 +102,17 @@ def explain(plan: Plan, scope: Scope, language: Language, versions: Mapping[str,
     parts += names.versions(versions or {})
     text = ", ".join(part for part in dict.fromkeys(parts) if part)
     return text[:1].upper() + text[1:]
+
+
+def _place(plan: ListPlan, names: _Names) -> str:
+    """Which rows of an ordered list are meant."""
+    if plan.beside is not None:
+        return f"{names.word('behind' if plan.beside.step == 1 else 'ahead')} {plan.beside.value}"
+    if plan.limit is None:
+        return ""
+    if not plan.order:
+        return names.word("last_row" if plan.from_end else "first_row")
+    return ", ".join(f"{names.word('latest' if down else 'earliest')} {names.column(ref)}" for ref, down in plan.order)
 
 
 def describe_filters(plan: Plan, scope: Scope, language: Language) -> list[str]:

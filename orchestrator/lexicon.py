@@ -42,6 +42,13 @@ class Lexicon:
         return found
 
 
+@lru_cache(maxsize=1)
+def demonyms() -> Mapping[str, tuple[str, ...]]:
+    """Folded English adjective of a country ("belgian") -> the country's names."""
+    text = files("orchestrator").joinpath("words/demonyms.yaml").read_text(encoding="utf-8")
+    return {fold(word): tuple(names) for word, names in yaml.safe_load(text).items()}
+
+
 @lru_cache(maxsize=len(LANGUAGES))
 def lexicon(language: Language) -> Lexicon:
     """The word list of one language."""

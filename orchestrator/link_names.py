@@ -17,6 +17,7 @@ from typing import Literal
 
 from orchestrator.compounds import LINKING, entity_name, is_container, parts_key
 from orchestrator.lexicon import LANGUAGES, Language, lexicon
+from orchestrator.medals import medal_names
 from orchestrator.question import Token, base_form, tokenize, words_of
 from orchestrator.scope import Scope, VisibleColumn, VisibleTable
 from orchestrator.spellings import Spellings
@@ -155,6 +156,9 @@ def index_names(scope: Scope, tables: Mapping[str, VisibleTable], values: Mappin
                 continue
             for key, strength in _column_keys(column, synonyms, languages):
                 columns[key][ColumnName(sql_name, column, strength)] = None
+            for name in medal_names(table, column):
+                for key in name_keys(name, languages):
+                    columns[key][ColumnName(sql_name, column, "full")] = None
             for part in _part_words(column, languages):
                 parts[part][ColumnName(sql_name, column, "part")] = None
             for key in _grain_words(column, values.get(sql_name), languages):
@@ -197,6 +201,8 @@ def _column_keys(
     column: VisibleColumn, synonyms: Mapping[str, tuple[str, ...]], languages: Sequence[Language]
 ) -> Iterable[tuple[str, Strength]]:
     names = list(dict.fromkeys((*column.names, column.column.header)))
+    names += [bare for name in names if (bare := without_unit(name)) is not None]
+    names += [other for name in tuple(names) for other in SAME_THING.get(fold(name), ())]
     for name in tuple(names):
         names.extend(synonyms.get(" ".join(words_of(name)), ()))
     for name in names:
@@ -206,6 +212,28 @@ def _column_keys(
         if entity:
             for key in name_keys(entity, languages):
                 yield key, "entity"
+
+
+SAME_THING: dict[str, tuple[str, ...]] = {"nation": ("country",), "country": ("nation",)}
+"""Headers that mean the very same in every table."""
+
+_IN_BRACKETS = re.compile(r"(.*\S)\s*[\[(](.*)[\])]\s*\Z", re.DOTALL)
+_UNIT_WORDS = frozenset({
+    "us", "usd", "eur", "gbp", "chf", "pln", "$", "€", "£", "%", "000", "000s", "thousand", "thousands", "million",
+    "millions", "billion", "billions", "m", "mm", "cm", "km", "mi", "ft", "in", "inch", "inches", "kg", "g", "t", "lb",
+    "lbs", "s", "sec", "min", "h", "ha", "l", "kwh", "mwh", "stk", "pcs", "stueck", "tsd", "mio", "mrd",
+})  # fmt: skip
+
+
+def without_unit(name: str) -> str | None:
+    """A header without a unit or the abbreviation of itself in brackets behind it ("Toy sales (US $ Billions)", "Threads per inch
+    (TPI)"); None where there is none. Anything else in brackets ("Umsatz (netto)", "Deaths (age <15)") says which one it is."""
+    match = _IN_BRACKETS.match(name)
+    if match is None:
+        return None
+    words = [word for word in re.split(r"[\s()\[\],./]+", fold(match[2]).replace("$", " $ ")) if word]
+    initials = "".join(word[0] for word in words_of(match[1]))
+    return match[1] if words and (all(word in _UNIT_WORDS for word in words) or words == [initials]) else None
 
 
 def _part_words(column: VisibleColumn, languages: Sequence[Language]) -> Iterable[str]:

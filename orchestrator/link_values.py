@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from orchestrator.lexicon import Language
+from orchestrator.lexicon import Language, demonyms
 from orchestrator.link_names import Names, ValueName
 from orchestrator.question import Token, base_form, words_of
 from orchestrator.scope import VisibleTable
@@ -25,6 +25,8 @@ def find_values(names: Names, tokens: Sequence[Token], language: Language) -> tu
     if tokens[-1].text.endswith(("'s", "’s")):  # "EMEA's share"
         spellings += [phrase.removesuffix("s")]
         spellings += [" ".join(words_of(other)) for other in names.synonyms.get(spellings[-1], ())]
+    if language == "en":
+        spellings += [" ".join(words_of(country)) for country in demonyms().get(phrase, ())]
     found: dict[tuple[str, str, str], ValueName] = {}
     known = [spelling for spelling in dict.fromkeys(spellings) if spelling in names.said_values]
     for sql_name, table in names.tables.items() if known else ():

@@ -257,9 +257,19 @@ class AggregatePlan:
 
 
 @dataclass(frozen=True)
+class Beside:
+    """The row next to the one whose `column` holds `value`: `step` 1 behind it, -1 before it, in sheet order."""
+
+    column: ColumnRef
+    value: str
+    step: Literal[1, -1]
+
+
+@dataclass(frozen=True)
 class ListPlan:
     """Rows with chosen columns, in sheet order unless `order` says otherwise; `distinct`: the same row of values once.
-    `existence`: the answer is ja/yes with the evidence of one row."""
+    `existence`: the answer is ja/yes with the evidence of one row. `from_end`: of the sheet order the last rows. `beside`: only
+    the row next to another, whose cell is the shown values' base."""
 
     table: str
     columns: tuple[ColumnRef, ...]
@@ -270,6 +280,8 @@ class ListPlan:
     order: tuple[tuple[ColumnRef, bool], ...] = ()
     limit: int | None = None
     existence: bool = False
+    from_end: bool = False
+    beside: Beside | None = None
     with_totals: bool = False
     visible_rows_only: bool = False
 

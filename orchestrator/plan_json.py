@@ -23,6 +23,7 @@ _LITERALS: Mapping[str, tuple[str, ...]] = {
     "Having": ("value",),
     "HavingIn": ("value",),
     "Order": ("limit",),
+    "Beside": ("value",),
     "Bucket": ("as_of", "labels"),
     "Window": ("rank_of",),
     "ListPlan": ("limit",),

@@ -20,7 +20,7 @@ from orchestrator.compile_sql import compile_list, compile_list_count
 from orchestrator.evidence import EvidencedResult, EvidencedValue, Scalar
 from orchestrator.exact_numbers import fraction_of
 from orchestrator.outcome import Notice, Outcome, ResultColumn, Stop, Stopped, TracedValue
-from orchestrator.plan import ColumnRef, ListPlan
+from orchestrator.plan import Beside, ColumnRef, ListPlan
 from orchestrator.recipe import Leaf
 from orchestrator.run_context import ROW_LIMIT, RunContext, TableSet, tables_of
 from orchestrator.run_terms import check_readable
@@ -60,6 +60,8 @@ def run_list(context: RunContext, plan: ListPlan, most_shown: int = MOST_SHOWN) 
         raise Stopped(Stop("refused", "limit", "too_many_rows", counts=(ROW_LIMIT,)))
     if not rows:
         raise Stopped(_no_row(context, tables, plan))
+    if plan.beside is not None:
+        rows = [_neighbour(plan, plan.beside, rows)]
     _check_only_missing(context, plan, tables, rows)
     total = len(rows) if not result.truncated else _count(context, plan, tables, fetched)
     rows, ties = _limited(plan, rows)
@@ -167,12 +169,24 @@ def _sortable(value: Scalar) -> tuple[int, Fraction, str]:
     return (0, value, "") if isinstance(value, Fraction) else (1, Fraction(0), str(value))
 
 
+def _neighbour(plan: ListPlan, beside: Beside, rows: list[_Row]) -> _Row:
+    """The row next to the one that holds the value, which is its base. Stops where there is none, or not just one."""
+    position = plan.columns.index(beside.column)
+    places = [place for place, row in enumerate(rows) if row.shown[position].evidence.value == beside.value]
+    wanted = places[0] + beside.step if len(places) == 1 else -1
+    if not 0 <= wanted < len(rows):
+        raise Stopped(Stop("refused", "not_in_data", "no_rows"))
+    base = rows[places[0]].shown[position].evidence.cells
+    row = rows[wanted]
+    return replace(row, shown=tuple(replace(v, evidence=replace(v.evidence, base_cells=base)) for v in row.shown))
+
+
 def _limited(plan: ListPlan, rows: list[_Row]) -> tuple[list[_Row], list[Notice]]:
     """The first `limit` rows and, where an order is given, all that tie with the last of them."""
     if plan.limit is None or len(rows) <= plan.limit:
         return rows, []
     if not plan.order:
-        return rows[: plan.limit], []
+        return rows[-plan.limit :] if plan.from_end else rows[: plan.limit], []
     border = rows[plan.limit - 1].order
     kept = [*rows[: plan.limit], *(row for row in rows[plan.limit :] if row.order == border)]
     if len(kept) == plan.limit:

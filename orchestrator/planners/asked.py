@@ -8,11 +8,12 @@ from orchestrator.compounds import entity_name
 from orchestrator.link_names import is_measure, is_time, verb_stem
 from orchestrator.plan import ColumnRef
 from orchestrator.planners.decision import PlannerStop, Stop
-from orchestrator.planners.parts import Parts
+from orchestrator.planners.parts import Parts, Where
 from orchestrator.planners.slots import Slot
-from orchestrator.question import tokenize
+from orchestrator.question import tokenize, words_of
 from orchestrator.scope import VisibleColumn
 from parsers.fold import fold
+from parsers.table import ColumnType
 
 _ARTICLES = frozenset({"der", "die", "das", "den", "dem", "the", "ihre", "ihren", "their", "deren"})
 _AND = frozenset({"und", "and", "oraz", "i", "sowie"})
@@ -33,6 +34,31 @@ def asked_entity(parts: Parts) -> Slot | None:
     first = next((m for m in parts.reading.mentions if m.kind not in ("function_word", "amount")), None)
     lead = next((slot for slot in parts.slots if first is not None and parts.place(slot.index) == first.first), None)
     return lead if lead is not None and not is_measure(lead.column) else None
+
+
+def who(parts: Parts) -> Slot | None:
+    """Whom "who" asks for where no column is said."""
+    if not parts.reading.says("who") or parts.reading.question.language != "en":
+        return None
+    name = leading_name(parts)
+    return name if name is not None and _WHO & set(words_of(name.column.column.header)) else None
+
+
+_WHO = frozenset({
+    "nation", "country", "team", "club", "player", "athlete", "person", "driver", "rider", "runner", "rower", "swimmer",
+    "contestant", "candidate", "artist", "singer", "actor", "actress", "golfer", "cyclist", "skier", "boxer", "wrestler",
+    "jockey", "racer", "competitor", "scorer", "pilot", "skater", "gymnast", "shooter", "member", "employee",
+})  # fmt: skip
+"""Headers of columns whose names one asks for by "who"; a column of codes or things is never meant."""
+
+
+def leading_name(parts: Parts) -> Slot | None:
+    """What the rows are about: the first column of texts, if no name comes twice in it."""
+    index = parts.reading.names.values[parts.main_name]
+    texts = [c for c in parts.main.columns if c.column.type is ColumnType.TEXT]
+    if not texts or index.distinct.get(texts[0].sql_name, 0) < index.rows:
+        return None
+    return Slot(-1, ColumnRef(parts.main_name, texts[0].sql_name), texts[0])
 
 
 def with_companions(parts: Parts, target: Slot) -> tuple[Slot, ...]:
@@ -98,7 +124,7 @@ def counted(parts: Parts, asked: int) -> Slot | None:
             if not all(is_time(name.column) for name in mention.columns):
                 return None
             continue
-        if mention.kind not in ("function_word", "period") and not mention.says("distinct", "all", "sum", "overdue"):
+        if mention.kind not in ("function_word", "period", "values") and not mention.says("distinct", "all", "sum", "overdue"):
             return None
     return None
 
@@ -111,6 +137,12 @@ def _noun_behind(parts: Parts, index: int) -> int | None:
         return None
     behind = next((i for i in range(index + 1, len(mentions)) if not mentions[i].says("distinct", "all")), None)
     return behind if behind is not None and mentions[behind].kind == "columns" else None
+
+
+def says_only(parts: Parts, found: Where, *slots: Slot | None) -> bool:
+    """Every column said is one of these or filters: no other is passed over."""
+    allowed = found.columns | {slot.ref for slot in slots if slot is not None}
+    return all(slot.ref in allowed for slot in parts.slots)
 
 
 def groups_said(parts: Parts) -> tuple[Slot, ...]:

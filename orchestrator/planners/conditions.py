@@ -14,9 +14,11 @@ from orchestrator.link_names import display_name, is_identifier, is_measure, is_
 from orchestrator.link_numbers import Amount
 from orchestrator.period_mention import PeriodMention
 from orchestrator.plan import ColumnRef, Condition, OneOf, Operator, Within
+from orchestrator.planners.counts_said import is_count_of
 from orchestrator.planners.decision import Option, PlannerStop, Stop
 from orchestrator.planners.frames import Reading
 from orchestrator.planners.slots import COMPARATORS, Slot, ValueSlot, negation_index, swap
+from orchestrator.planners.years import year_condition, year_slot
 from orchestrator.question import words_of
 from orchestrator.units import factor_between, is_currency, parse_unit, same_base
 from parsers.periods import Period
@@ -94,6 +96,8 @@ def amount_uses(reading: Reading) -> tuple[AmountUse, ...]:
             found.append(AmountUse(index, before, ">=", mention.amount))
         elif found and found[-1].operator == ">=" and before == found[-1].index and _says_between(reading, found[-1]):
             found.append(AmountUse(index, None, "<=", mention.amount))
+        elif is_count_of(reading, index):
+            found.append(AmountUse(index, None, "=", mention.amount))
     return tuple(found)
 
 
@@ -157,6 +161,11 @@ def period_uses(reading: Reading, slots: tuple[Slot, ...]) -> tuple[PeriodUse, .
     overdue = reading.says("overdue", "ageing")
     for index, mention in mentions:
         slot = due_slot(reading) if overdue else time_slot(reading, slots, index)
+        years = year_slot(reading) if slot is None else None
+        of_year = year_condition(years, mention) if years is not None else None
+        if of_year is not None:
+            found.append(PeriodUse(index, mention, years, of_year))
+            continue
         if overdue and slot is not None and mention.period is not None:
             found.append(PeriodUse(index, mention, slot, period_condition(reading, slot, replace(mention, bound="before"))))
             continue
@@ -366,7 +375,7 @@ def numbers_beside(reading: Reading, slots: tuple[Slot, ...]) -> tuple[tuple[int
     found = []
     by_index = {slot.index: slot for slot in slots}
     for index, mention in enumerate(reading.mentions):
-        if mention.amount is None or mention.amount.unit is not None or mention.amount.in_words:
+        if mention.amount is None or mention.amount.unit is not None or mention.amount.in_words or is_count_of(reading, index):
             continue
         before = next((i for i in range(index - 1, -1, -1) if reading.mentions[i].kind != "function_word"), None)
         slot = by_index.get(before) if before is not None else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from orchestrator.link_names import Names
+from orchestrator.link_names import Names, is_measure
 from orchestrator.mentions import Mention
 from orchestrator.plan import ColumnRef, Join
 from orchestrator.question import Question, Token
@@ -130,6 +130,7 @@ def read_in(frame: Frame, question: Question, names: Names, mentions: Iterable[M
     """Chooses, without overlaps, the mentions that explain most of the question in this frame."""
     usable = [reduced for mention in mentions if (reduced := _within(frame, mention)) is not None]
     concept_spans = {(m.first, m.last) for m in usable if _AGGREGATES.intersection(m.concepts)}
+    before_figures = _before_columns(question, usable)
     by_end: dict[int, list[Mention]] = {}
     for mention in usable:
         by_end.setdefault(mention.last, []).append(mention)
@@ -140,6 +141,9 @@ def read_in(frame: Frame, question: Question, names: Names, mentions: Iterable[M
         for mention in by_end.get(end, ()):
             before = best[mention.first]
             weight = before[0] + _weight(mention, frame, question, (mention.first, mention.last) in concept_spans)
+            if (mention.first, mention.last) in before_figures:
+                weight += 1.0 if mention.amount and question.language == "en" else 0
+                weight -= 0.2 if mention.kind == "columns" and (mention.first, mention.last) in concept_spans else 0
             if weight > choice[0]:
                 choice = (weight, (*before[1], mention))
         best.append(choice)
@@ -147,6 +151,23 @@ def read_in(frame: Frame, question: Question, names: Names, mentions: Iterable[M
     covered = {index for mention in chosen for index in range(mention.first, mention.last)}
     uncovered = tuple(token for token in question.tokens if token.index not in covered)
     return Reading(question, frame, names, chosen, uncovered, weight, tuple(mention for mention in usable if mention.amount))
+
+
+def _before_columns(question: Question, mentions: Iterable[Mention]) -> set[tuple[int, int]]:
+    """Runs of words with a column right behind them ("total medals", "total number of goals"): there "total" adds up, also where
+    a column is called so."""
+    starts = {m.first for m in mentions if m.columns and all(is_measure(name.column) for name in m.columns)}
+    found = set()
+    for token in question.tokens:
+        behind = token.index + 1
+        while behind < len(question.tokens) and question.tokens[behind].folded in _PASSED:
+            behind += 1
+        if behind in starts:
+            found.add((token.index, token.index + 1))
+    return found
+
+
+_PASSED = frozenset({"number", "amount", "of", "the", "count"})
 
 
 def _within(frame: Frame, mention: Mention) -> Mention | None:
@@ -190,6 +211,8 @@ def _weight(mention: Mention, frame: Frame, question: Question, is_aggregate_wor
     elif mention.kind == "concepts":
         words = question.tokens[mention.first : mention.last]
         weight += 0.2 if len(words) > 1 else 0
+        weight -= 2.5 if words[0].folded in ("und", "sowie", "and") else 0
+        weight += 3.0 if any(concept.startswith("place_") for concept in mention.concepts) else 0
     elif mention.kind == "tables":
         weight += 0.1 if frame.main in mention.tables else 0
     return weight

@@ -27,8 +27,11 @@ from orchestrator.planners.rules_compare import (
     version_difference,
     versions_differ,
 )
-from orchestrator.planners.rules_count import count, share_of_count
+from orchestrator.planners.rules_count import count, how_often, share_of_count
+from orchestrator.planners.rules_most import having_count, most_often
 from orchestrator.planners.rules_nested import nested
+from orchestrator.planners.rules_order import first_or_last, listed_at_end, next_to
+from orchestrator.planners.rules_pair import how_much_more, which_of_two
 from orchestrator.planners.rules_period import by_period
 from orchestrator.planners.rules_place import rank_of_one, share_of_each
 from orchestrator.planners.rules_rank import count_groups, grouped, listing, threshold, top
@@ -50,10 +53,17 @@ RULES: tuple[Rule, ...] = (
     version_difference,
     attained,
     above_other_scenario,
+    how_much_more,
+    which_of_two,
+    listed_at_end,
+    next_to,
+    first_or_last,
     share,
     share_of_each,
     change_or_difference,
+    having_count,
     count_groups,
+    how_often,
     count,
     threshold,
     top,
@@ -62,6 +72,7 @@ RULES: tuple[Rule, ...] = (
     ratio_per,
     share_of_count,
     by_period,
+    most_often,
     nested,
     together,
     grouped,

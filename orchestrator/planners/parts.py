@@ -37,6 +37,8 @@ from orchestrator.planners.conditions import (
 )
 from orchestrator.planners.decision import PlannerStop, Stop
 from orchestrator.planners.frames import Reading
+from orchestrator.planners.light_words import light_words
+from orchestrator.planners.ordinals import place_conditions
 from orchestrator.planners.slots import Slot, ValueSlot, column_slots, value_slots
 from orchestrator.planners.times_to_choose import times_to_choose
 from orchestrator.scope import VisibleTable
@@ -86,10 +88,12 @@ def take_apart(reading: Reading) -> Parts:
     """Raises Stop where a word of the reading cannot be tied to one column or period."""
     slots = column_slots(reading)
     numbers = tuple((index, slot, code_condition(slot, amount)) for index, slot, amount in numbers_beside(reading, slots))
+    numbers = (*numbers, *place_conditions(reading))
     periods = period_uses(reading, slots)
     check_periods(reading, periods)
     free = {i for i, m in enumerate(reading.mentions) if m.kind in ("function_word", "tables")} | consumed_years(reading)
     free |= {use.index for use in periods if use.condition is None}
+    free |= light_words(reading, slots)
     free |= _mere_relatives(reading, slots) | {i for i, m in enumerate(reading.mentions) if m.says("visible_only")}
     if periods and reading.says("overdue"):
         free |= {i for i, m in enumerate(reading.mentions) if m.says("overdue")}
@@ -214,6 +218,10 @@ def where(
 def _together(parts: Parts, periods: Sequence[PeriodUse]) -> list[Condition]:
     """The conditions of all periods; several on one column mean any of them, never all at once. Raises Stop on dates."""
     conditions = [use.condition for use in periods if use.condition is not None]
+    listed = [condition for condition in conditions if isinstance(condition, OneOf)]
+    if len(listed) > 1 and len({condition.column for condition in listed}) == 1:  # "2003 and 2004" of a column of years
+        values = tuple(dict.fromkeys(value for condition in listed for value in condition.values))
+        conditions = [condition for condition in conditions if condition not in listed] + [OneOf(listed[0].column, values)]
     windows = [condition for condition in conditions if isinstance(condition, Within)]
     for column in {window.column for window in windows}:
         same = [window for window in windows if window.column == column]
@@ -338,7 +346,7 @@ def qualifies(parts: Parts, mark: int, measure: Slot) -> bool:
     after = [i for i in range(mark + 1, len(mentions)) if mentions[i].kind != "function_word"]
     if measure.index < 0:
         return not after or mentions[after[0]].kind in ("values", "period", "unit")
-    soft = [i for i in after if not mentions[i].says("sum", "average", "unweighted") and mentions[i].amount is None]
+    soft = [i for i in after if not mentions[i].says("sum", "average", "unweighted", "how_many") and mentions[i].amount is None]
     if soft and (
         soft[0] == measure.index or any(name.key == (measure.ref.table, measure.ref.column) for name in mentions[soft[0]].columns)
     ):

@@ -81,7 +81,7 @@ def attained(parts: Parts) -> Draft | None:
     sides = _scenario_sides(parts)
     if sides is None or not parts.reading.says("attained", "divided_by") or not parts.reading.says("percent", "attained"):
         return None
-    draft = _two_sides(parts, sides, lambda: Ratio(TermValue(0), TermValue(1), percent=True), "%")
+    draft = two_sides(parts, sides, lambda: Ratio(TermValue(0), TermValue(1), percent=True), "%")
     return replace(draft, used=draft.used | parts.marks("attained", "divided_by", "percent")) if draft else None
 
 
@@ -103,7 +103,7 @@ def share(parts: Parts) -> Draft | None:
         return None
     rest = [value for value in rest if value not in own]
     sides: tuple[Side, Side] = ((str(part.stored[0][0]), parts.values, parts.periods), ("gesamt", rest, parts.periods))
-    draft = _two_sides(parts, sides, lambda: Ratio(TermValue(0), TermValue(1), percent=True, kind="share"), "%")
+    draft = two_sides(parts, sides, lambda: Ratio(TermValue(0), TermValue(1), percent=True, kind="share"), "%")
     return replace(draft, used=draft.used | marks | parts.marks("sum", "all", "percent", "falls_to")) if draft else None
 
 
@@ -142,14 +142,16 @@ def change_or_difference(parts: Parts) -> Draft | None:
     measures = own_measures(parts)
     in_points = bool(measures) and measures[0].column.unit == "%"
     if percent and not in_points:
-        draft = _two_sides(parts, sides, lambda: Change(TermValue(0), TermValue(1)), "%", groups)
+        draft = two_sides(parts, sides, lambda: Change(TermValue(0), TermValue(1)), "%", groups)
     else:
-        draft = _two_sides(parts, sides, lambda: Arithmetic("-", TermValue(0), TermValue(1)), None, groups)
+        draft = two_sides(parts, sides, lambda: Arithmetic("-", TermValue(0), TermValue(1)), None, groups)
     if draft is None:
         return None
     draft = replace(
         draft,
-        used=draft.used | parts.marks("increase", "decrease", "change", "difference", "minus", "percent", "between", "group_by"),
+        used=draft.used | parts.marks(
+            "increase", "decrease", "change", "difference", "minus", "percent", "between", "group_by", "sum"
+        ),
     )
     if groups and reading.says("which", "list") and reading.says("increase", "decrease"):
         draft = _only_moved(draft, up=reading.says("increase"))
@@ -165,11 +167,11 @@ def above_other_scenario(parts: Parts) -> Draft | None:
         return None
     up = operators[0].says("more_than")
     if not groups:
-        draft = _two_sides(
+        draft = two_sides(
             parts, sides if up else (sides[1], sides[0]), lambda: Arithmetic("-", TermValue(0), TermValue(1)), None
         )
         return replace(draft, used=draft.used | parts.marks("more_than", "less_than")) if draft else None
-    draft = _two_sides(parts, sides, lambda: Arithmetic("-", TermValue(0), TermValue(1)), None, groups)
+    draft = two_sides(parts, sides, lambda: Arithmetic("-", TermValue(0), TermValue(1)), None, groups)
     if draft is None:
         return None
     draft = replace(draft, used=draft.used | parts.marks("more_than", "less_than"))
@@ -268,7 +270,7 @@ def _asked_groups(parts: Parts) -> tuple[Slot, ...]:
     return tuple(groups)
 
 
-def _two_sides(
+def two_sides(
     parts: Parts, sides: tuple[Side, Side], combine: Callable[[], Expression], unit: str | None, groups: Sequence[Slot] = ()
 ) -> Draft | None:
     measures = own_measures(parts)

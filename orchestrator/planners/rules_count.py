@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from orchestrator.compounds import entity_name
 from orchestrator.link_names import find_table_nouns, is_measure, is_number
 from orchestrator.plan import AggregatePlan, Output, Ratio, TermValue
-from orchestrator.planners.asked import counted, groups_said
+from orchestrator.planners.asked import counted, groups_said, leading_name
 from orchestrator.planners.decision import Draft
 from orchestrator.planners.parts import Parts, make_term, own_measures, where, with_amounts
 from orchestrator.planners.requirements import require_fixed, require_named
@@ -41,11 +42,39 @@ def count(parts: Parts) -> Draft | None:
             term = make_term(parts, "count", [], found, conditions, refs)
         else:
             term = make_term(parts, "count_distinct", [target.ref], found, conditions, refs)
-        plans.append(
-            AggregatePlan((term,), (Output(_count_name(parts, target), TermValue(0)),), refs, tuple(s.name for s in groups))
-        )
+        output = (Output(_count_name(parts, target), TermValue(0)),)
+        plans.append(AggregatePlan((term,), output, refs, tuple(s.name for s in groups)))
+        if term.aggregation == "count_distinct" and _rows_may_be_meant(parts, target):
+            rows = make_term(parts, "count", [target.ref], found, conditions, refs)
+            plans.append(AggregatePlan((rows,), output, refs, tuple(s.name for s in groups)))
     named = require_named(parts, found, (*refs, target.ref))
     return Draft(tuple(plans), found.used | used | named)
+
+
+def _rows_may_be_meant(parts: Parts, target: Slot) -> bool:
+    """In English, of a column that is no key, each row may be one of the things ("tournaments" held in the same town), unless the
+    first names tell the rows apart: where rows and different names are not equally many, the asker chooses."""
+    ends = {end for path in parts.reading.frame.paths.values() for join in path for end in (join.many, join.one)}
+    is_key = target.ref in ends or entity_name(target.column.column.header) is not None
+    if parts.reading.question.language != "en" or is_key or parts.reading.says("distinct"):
+        return False
+    subject = leading_name(parts)
+    return subject is None or subject.ref == target.ref
+
+
+def how_often(parts: Parts) -> Draft | None:
+    """ "How many times was grass the surface?": the rows that meet the conditions, of which there must be one."""
+    marks = parts.marks("how_often")
+    if not marks or parts.measures or parts.marks("not", "without") or parts.reading.says("group_by", "maximum", "minimum"):
+        return None
+    found = with_amounts(parts, where(parts), None)
+    if not found.columns or not all(found.alternatives):
+        return None
+    require_fixed(parts, found, (), over_time=True)
+    name = {"de": "Anzahl", "en": "Number of times", "pl": "Liczba"}[parts.reading.question.language]
+    output = (Output(name, TermValue(0)),)
+    plans = tuple(AggregatePlan((make_term(parts, "count", [], found, conditions),), output) for conditions in found.alternatives)
+    return Draft(plans, found.used | marks | {slot.index for slot in parts.slots if slot.ref in found.columns})
 
 
 def _rows_of_table(parts: Parts, asked: int) -> Draft | None:

@@ -34,6 +34,8 @@ _GRAIN_NAMES = {
     "pl": ("Tydzień", "Miesiąc", "Kwartał", "Półrocze", "Rok"),
 }
 _AND = frozenset({"und", "and", "sowie"})
+_COURSE = ("entwick", "develop")
+"""Beginnings of words that ask for the course of a figure over the periods, not for the change between two."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,11 @@ class _Figure:
 def by_period(parts: Parts) -> Draft | None:
     """ "Bestellwert je Monat", "Bestellungen pro Quartal", "kumuliert je Monat", "In welchem Monat war … am höchsten?"."""
     group = time_group(parts)
-    if group is None or parts.reading.says("share", "difference", "increase", "decrease", "change", "not", "median", "top"):
+    if group is None or parts.reading.says("share", "difference", "increase", "decrease", "not", "median", "top"):
+        return None
+    mentions = parts.reading.mentions
+    development = {i for i in parts.marks("change") if parts.reading.text_of(mentions[i]).lower().startswith(_COURSE)}
+    if parts.marks("change") != development:
         return None
     asked = parts.reading.mentions[group.mark].says(*(f"which_{grain}" for grain in _GRAINS))
     others = () if asked else _other_groups(parts, group)
@@ -75,7 +81,7 @@ def by_period(parts: Parts) -> Draft | None:
     refs = (group.slot.ref, *(slot.ref for slot in others))
     require_fixed(parts, found, refs)
     plans = tuple(_plan(parts, group, others, figure, found, conditions, convert) for conditions in found.alternatives)
-    used = {group.mark, *figure.used, *(slot.index for slot in others)} | parts.marks("group_by", "sum", "each")
+    used = {group.mark, *figure.used, *(slot.index for slot in others), *development} | parts.marks("group_by", "sum", "each")
     if asked:
         plans, more = _chosen(parts, plans, figure)
         used |= more
@@ -164,14 +170,16 @@ def _plan(
     conditions: tuple[Condition, ...],
     convert: str | None,
 ) -> AggregatePlan:
-    refs = (group.slot.ref, *(slot.ref for slot in others))
+    others_said = [(parts.place(slot.index), slot.ref, slot.name, None) for slot in others]
+    time_said = (parts.place(group.mark), group.slot.ref, group.name, group.bucket)
+    said = sorted([time_said, *others_said], key=lambda each: each[0])
+    refs, names = tuple(ref for _, ref, _, _ in said), tuple(name for _, _, name, _ in said)
     aggregation = figure.aggregation
     if aggregation is None and figure.slot is not None:
-        fixed = refs if group.bucket is None else refs[1:]
+        fixed = refs if group.bucket is None else tuple(slot.ref for slot in others)
         aggregation = default_aggregation(parts, figure.slot, conditions, fixed)
     term = make_term(parts, aggregation or "count", figure.columns, found, conditions, refs)
-    buckets = (group.bucket, *(None for _ in others)) if group.bucket else ()
-    names = (group.name, *(slot.name for slot in others))
+    buckets = tuple(bucket for _, _, _, bucket in said) if group.bucket else ()
     return AggregatePlan((term,), (Output(figure.name, TermValue(0), convert_to=convert),), refs, names, buckets=buckets)
 
 

@@ -14,6 +14,7 @@ from orchestrator.planners.asked import (
     limit_said,
     only_additive,
     ranked_by,
+    who,
     with_companions,
 )
 from orchestrator.planners.conditions import amount_in
@@ -53,7 +54,7 @@ def count_groups(parts: Parts) -> Draft | None:
 def threshold(parts: Parts) -> Draft | None:
     """ "Welche Niederlassungen hatten mehr als 2 Mio. PLN Nettoumsatz?"."""
     measures = own_measures(parts) or measure_of_amount(parts)
-    target = asked_entity(parts)
+    target = asked_entity(parts) or who(parts)
     if target is None or len(measures) != 1 or not parts.amounts or parts.reading.says("maximum", "minimum", "how_many"):
         return None
     return _threshold(parts, target, measures[0])
@@ -64,7 +65,7 @@ def _threshold(parts: Parts, target: Slot, measure: Slot) -> Draft | None:
     if any((amount_slot(parts, use) or measure).ref != measure.ref for use in parts.amounts):
         return None
     found, convert = unit_where(parts, where(parts), measure)
-    used = {target.index, measure.index} | parts.marks("sum", "whose")
+    used = {target.index, measure.index} | parts.marks("sum", "whose", "who")
     having = []
     for use in parts.amounts:
         value, unit_condition = amount_in(parts.reading, measure, use.amount)
@@ -92,7 +93,7 @@ def measure_of_amount(parts: Parts) -> tuple[Slot, ...]:
 
 def top(parts: Parts) -> Draft | None:
     """ "Welche Filiale hat den höchsten Umsatz?", "Top 5 Kunden", "die drei Kostenstellen mit den höchsten Kosten"."""
-    target = asked_entity(parts)
+    target = asked_entity(parts) or who(parts)
     highest, lowest = parts.marks("maximum", "top"), parts.marks("minimum")
     if target is None or bool(highest) == bool(lowest):
         return None
@@ -125,7 +126,7 @@ def top(parts: Parts) -> Draft | None:
     used = (
         ranked_by(parts, measure)
         | {measure.index, *limit_used, *highest, *lowest, *(slot.index for slot in groups)}
-        | parts.marks("sum", "average", "unweighted")
+        | parts.marks("sum", "average", "unweighted", "who")
     )
     return Draft(tuple(plans), found.used | used | require_named(parts, found, refs))
 

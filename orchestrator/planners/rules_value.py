@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from orchestrator.compounds import entity_name
+from orchestrator.lexicon import lexicon
 from orchestrator.link_names import display_name, is_measure
 from orchestrator.plan import AggregatePlan, Arithmetic, ColumnRef, Expression, InRows, ListPlan, Output, Ratio, TermValue
-from orchestrator.planners.asked import asked_entity, enumerated, same_stem
+from orchestrator.planners.asked import asked_entity, counted, enumerated, same_stem, who
 from orchestrator.planners.conditions import AmountUse
 from orchestrator.planners.decision import Draft, Option, PlannerStop, Stop
 from orchestrator.planners.parts import (
@@ -36,6 +37,8 @@ def aggregate(parts: Parts) -> Draft | None:
         "group_by", "share", "difference", "increase", "decrease", "attained", "times", "divided_by", "without_rows"
     )
     if not measures or asks_group or (len(measures) > 1 and parts.reading.says("sum")) or _counts_entries(parts, measures[0]):
+        return None
+    if any(_counts_things(parts, mark) for mark in parts.marks("how_many")):
         return None
     filtering = {slot.ref for use in parts.amounts if (slot := amount_slot(parts, use)) is not None}
     measures = tuple(measure for measure in measures if measure.ref not in filtering) or measures
@@ -108,6 +111,12 @@ def _asks_which_thing(parts: Parts) -> bool:
     return False
 
 
+def _counts_things(parts: Parts, mark: int) -> bool:
+    """ "How many drivers scored points?" asks for the drivers, not for the points."""
+    thing = counted(parts, mark)
+    return thing is not None and not is_measure(thing.column) and parts.reading.question.language == "en"
+
+
 def _about(parts: Parts, use: AmountUse) -> ColumnRef | None:
     slot = amount_slot(parts, use)
     return slot.ref if slot is not None else None
@@ -132,6 +141,11 @@ def _listed(parts: Parts) -> tuple[tuple[ColumnRef, ...], tuple[str, ...]]:
     if parts.reading.says("sum", "average", "median", "maximum", "minimum"):
         return (), ()
     counts: dict[ColumnRef, Slot] = {}
+    doubled = _said_as_sum(parts)
+    if doubled and len(parts.values) > 1:  # "total medals of A and B" of a column Total
+        if len([slot for slot in parts.measures if slot.ref == doubled.ref]) > 1:
+            return (), ()
+        raise Stop(PlannerStop("refused", "not_understood", "no_rule"))
     for value in parts.values:
         if len([v for v in parts.values if v.column.ref == value.column.ref and not v.negated]) > 1:
             counts[value.column.ref] = value.column
@@ -140,6 +154,16 @@ def _listed(parts: Parts) -> tuple[tuple[ColumnRef, ...], tuple[str, ...]]:
         if slot is not None:
             counts[slot.ref] = slot
     return tuple(counts), tuple(slot.name for slot in counts.values())
+
+
+def _said_as_sum(parts: Parts) -> Slot | None:
+    """A figure whose name is a word that adds up."""
+    book, tokens = lexicon(parts.reading.question.language), parts.reading.question.tokens
+    for slot in parts.measures:
+        mention = parts.reading.mentions[slot.index]
+        if "sum" in book.concepts(tuple(token.folded for token in tokens[mention.first : mention.last])):
+            return slot
+    return None
 
 
 def product(parts: Parts) -> Draft | None:
@@ -204,7 +228,7 @@ def text_or_list(parts: Parts) -> Draft | None:
         return None
     if not found.columns and not parts.reading.says("list", "which"):
         return None
-    used = {slot.index for slot in targets} | parts.marks("exists")
+    used = {slot.index for slot in targets} | parts.marks("exists", "who")
     named = require_named(parts, found, tuple(slot.ref for slot in targets))
     plans = []
     for conditions in found.alternatives:
@@ -237,7 +261,7 @@ def _adds_up(parts: Parts, use: AmountUse) -> bool:
 def _targets(parts: Parts, bound: frozenset[ColumnRef]) -> tuple[Slot, ...]:
     """The columns asked for: those said and not used by a condition; of an entity and its own name column both."""
     asked = [slot for slot in parts.slots if slot.ref not in bound and not is_measure(slot.column)]
-    entity = asked_entity(parts)
+    entity = asked_entity(parts) or who(parts)
     if entity is not None:
         named = (slot for slot in asked if _is_companion(parts, slot))
         return tuple(dict.fromkeys([*enumerated(parts, entity, asked), *named]))
