@@ -273,6 +273,7 @@ def _asked_groups(parts: Parts) -> tuple[Slot, ...]:
 def two_sides(
     parts: Parts, sides: tuple[Side, Side], combine: Callable[[], Expression], unit: str | None, groups: Sequence[Slot] = ()
 ) -> Draft | None:
+    """One measure on both sides, put together by `combine`; one row a group where groups are asked for."""
     measures = own_measures(parts)
     if len(measures) != 1:
         return None
