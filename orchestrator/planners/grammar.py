@@ -125,8 +125,8 @@ def plan_question(question: Question, scope: Scope, names: Names, calendar: Cale
         planned += [Planned(draft, reading, "across_tables") for draft, reading in across_tables(readings, RULES_OF_ONE_NUMBER)]
     best = _best(planned)
     if best and not any(weight > best[0].reading.weight + _SAME_WEIGHT and stop.status == "clarify" for weight, stop in stops):
-        return Decision(tuple(best), None, best[0].reading, lambda: _printed(question, names, readings))
-    printed = _printed(question, names, readings)
+        return Decision(tuple(best), None, best[0].reading, lambda: _printed(question, names, mentions))
+    printed = _printed(question, names, mentions)
     if printed is not None:
         return Decision((printed,), None, printed.reading)
     if stops:
@@ -135,11 +135,13 @@ def plan_question(question: Question, scope: Scope, names: Names, calendar: Cale
     return Decision((), None, readings[0] if readings else None)
 
 
-def _printed(question: Question, names: Names, readings: Sequence[Reading]) -> Planned | None:
-    """Cells of a printed report that the words of its labels and headers name."""
+def _printed(question: Question, names: Names, mentions: Sequence[Mention]) -> Planned | None:
+    """Cells of a printed report that the words of its labels and headers name, whether or not a mention names its table."""
     found = plan_printed(question, names.tables)
-    reading = next((reading for reading in readings if found is not None and reading.frame.main == found.table), None)
-    return Planned(Draft((found.plan,), frozenset()), reading, "printed") if found is not None and reading is not None else None
+    if found is None:
+        return None
+    frame = Frame(found.table, names.tables, {found.table: ()})
+    return Planned(Draft((found.plan,), frozenset()), _finish(read_in(frame, question, names, mentions)), "printed")
 
 
 RULES_OF_ONE_NUMBER: tuple[Rule, ...] = (aggregate,)
