@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from orchestrator.bucket_notices import bucket_notices
 from orchestrator.cell_names import name_cells
 from orchestrator.cell_ranges import count_cells, union
+from orchestrator.check_conditions import measured_joins
 from orchestrator.control_totals import control_total_notices
 from orchestrator.coverage import period_notices
 from orchestrator.outcome import Notice, Stop, Stopped, TracedValue
@@ -30,7 +31,7 @@ def aggregate_notices(
         *missing_notices(context, values),
     ]
     for result in results:
-        notices += relation_notices(result.term.joins, result.tables)
+        notices += relation_notices((*result.term.joins, *measured_joins(result.term.conditions)), result.tables)
         notices += _mean_of_ratios(result)
         if result.unpaired and not any(value.evidence.skipped for value in result.values.values()):
             notices.append(Notice("missing_skipped", "unpaired", (), (result.unpaired,)))

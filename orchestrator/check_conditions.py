@@ -14,6 +14,7 @@ from orchestrator.outcome import Stop, Stopped
 from orchestrator.plan import (
     ColumnRef,
     Compare,
+    CompareAggregate,
     CompareColumns,
     Condition,
     InRows,
@@ -31,11 +32,23 @@ from parsers.table import ColumnType
 
 
 def condition_tables(conditions: Sequence[Condition]) -> tuple[str, ...]:
-    """SQL names of the tables that semi-joins read."""
+    """SQL names of the tables that semi-joins and compared aggregates read."""
     found: list[str] = []
     for condition in conditions:
         if isinstance(condition, InRows):
             found += [condition.inner.table, *condition_tables(condition.conditions)]
+        elif isinstance(condition, CompareAggregate):
+            found += [condition.of.table, *condition_tables(condition.conditions)]
+    return tuple(found)
+
+
+def measured_joins(conditions: Sequence[Condition]) -> tuple[Join, ...]:
+    """The relations of semi-joins that no person has approved."""
+    found: list[Join] = []
+    for condition in conditions:
+        if isinstance(condition, InRows):
+            found += [] if condition.approved else [Join(condition.inner, condition.column, False)]
+            found += measured_joins(condition.conditions)
     return tuple(found)
 
 
@@ -50,7 +63,7 @@ def resolve_conditions(context: RunContext, tables: TableSet, conditions: Sequen
 
 
 def _resolve(context: RunContext, tables: TableSet, condition: Condition) -> Condition:
-    if isinstance(condition, InRows):
+    if isinstance(condition, InRows | CompareAggregate):
         return replace(condition, conditions=resolve_conditions(context, tables, condition.conditions))
     if not isinstance(condition, TextMatch):
         return condition
@@ -76,10 +89,17 @@ def _fits(condition: TextMatch, value: str) -> bool:
 def check_condition_cells(context: RunContext, tables: TableSet, plan: Term | ListPlan, *, with_totals: bool) -> None:
     """Stops with incomplete_data when a row might belong to the answer but the cell that decides it is unreadable."""
     _check_cells(context, tables, plan.table, plan.joins, plan.conditions, with_totals)
-    for condition in plan.conditions:
-        if isinstance(condition, InRows):
-            inner = (*condition.conditions, Missing(condition.inner, negated=True))
-            _check_cells(context, tables, condition.inner.table, (), inner, with_totals)
+    _check_inner_cells(context, tables, plan.conditions, with_totals)
+
+
+def _check_inner_cells(context: RunContext, tables: TableSet, conditions: Sequence[Condition], with_totals: bool) -> None:
+    """The same for the rows of semi-joins and compared aggregates, however deep."""
+    for condition in conditions:
+        if isinstance(condition, InRows | CompareAggregate):
+            read = condition.inner if isinstance(condition, InRows) else condition.of
+            inner = (*condition.conditions, Missing(read, negated=True))
+            _check_cells(context, tables, read.table, (), inner, with_totals)
+            _check_inner_cells(context, tables, condition.conditions, with_totals)
 
 
 def _check_cells(
@@ -107,6 +127,8 @@ def check_compared_units(
     """Stops with mixed_currency when a bound is compared with amounts in several units. A bound of zero means the same in
     each. `unit_of`: column -> the column that gives its unit row by row, None if there is none."""
     for condition in plan.conditions:
+        if isinstance(condition, CompareAggregate):
+            _check_one_unit(context, tables, condition, unit_of)
         if not isinstance(condition, Compare) or condition.value == 0:
             continue
         unit = unit_of(condition.column)
@@ -120,6 +142,23 @@ def check_compared_units(
             raise Stopped(Stop("refused", "mixed_currency", "mixed_currency", found))
 
 
+def _check_one_unit(
+    context: RunContext,
+    tables: TableSet,
+    condition: CompareAggregate,
+    unit_of: Callable[[ColumnRef], ColumnRef | None],
+) -> None:
+    """Amounts whose unit stands row by row are held against their own average only where there is one unit at all."""
+    for ref in dict.fromkeys((condition.column, condition.of)):
+        unit = unit_of(ref)
+        if unit is not None:
+            sql = compile_values(ref.table, unit, (Missing(ref, negated=True),), tables.column)
+            rows = context.run_all(sql, (tables.tables[ref.table],), prove=False).rows
+            if len(rows) > 1:
+                found = tuple(str(row[0].value) for row in rows if row[0].value is not None)
+                raise Stopped(Stop("refused", "mixed_currency", "mixed_currency", found))
+
+
 def _unreadable_columns(condition: Condition, column_of: ColumnOf) -> tuple[ColumnRef, ...]:
     return tuple(ref for ref in condition_columns(condition) if column_of(ref).has_unreadable)
 
@@ -130,7 +169,7 @@ def filter_values_exist(context: RunContext, tables: TableSet, conditions: Seque
 
 
 def _exists(context: RunContext, tables: TableSet, condition: Condition) -> bool:
-    if isinstance(condition, InRows):
+    if isinstance(condition, InRows | CompareAggregate):
         return filter_values_exist(context, tables, condition.conditions)
     if isinstance(condition, OneOf) and not condition.negated:
         return bool(condition.values) and all(

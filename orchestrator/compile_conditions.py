@@ -7,13 +7,17 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 
-from sqlglot import exp
+from sqlglot import exp, parse_one
+from sqlglot.errors import ParseError
 
 from indexer.segments import period_end, period_start
 from orchestrator.plan import (
+    AnyOf,
     ColumnRef,
     Compare,
+    CompareAggregate,
     CompareColumns,
     Condition,
     HavingIn,
@@ -38,7 +42,18 @@ class UncompilableCondition(Exception):
 
 
 def column_sql(ref: ColumnRef, qualified: bool) -> exp.Column:
-    return exp.column(ref.column, table=ref.table if qualified else None)
+    return exp.column(exp.to_identifier(ref.column, quoted=_reads_otherwise(ref.column)), table=ref.table if qualified else None)
+
+
+@lru_cache(maxsize=65536)
+def _reads_otherwise(name: str) -> bool:
+    """A column called like a word of SQL ("alter") is written in quotation marks, so that it is read back as a column."""
+    try:
+        text = f"SELECT {name}, COUNT({name}) FROM t WHERE {name} < 1 AND {name} IN (1) GROUP BY {name}"
+        query = parse_one(text, dialect="duckdb")
+    except ParseError:
+        return True
+    return len(list(query.find_all(exp.Column))) != 5
 
 
 def where_sql(conditions: Sequence[Condition], column_of: ColumnOf, qualified: bool) -> exp.Expr | None:
@@ -68,6 +83,10 @@ def condition_sql(condition: Condition, column_of: ColumnOf, qualified: bool) ->
             return exp.Not(this=blank) if condition.negated else blank
         case InRows():
             return _in_rows(condition, column_of, qualified)
+        case AnyOf():
+            return exp.paren(exp.or_(*(condition_sql(option, column_of, qualified) for option in condition.options)))
+        case CompareAggregate():
+            return _compare_aggregate(condition, column_of, qualified)
         case TextMatch() | HavingIn():
             raise UncompilableCondition("a text match or nested filter compiles only after it was resolved to stored values")
 
@@ -101,6 +120,17 @@ def _in_rows(condition: InRows, column_of: ColumnOf, qualified: bool) -> exp.Exp
     return _negate(inside, column) if condition.negated else inside
 
 
+_AGGREGATES: dict[str, type[exp.AggFunc]] = {"average": exp.Avg, "minimum": exp.Min, "maximum": exp.Max}
+
+
+def _compare_aggregate(condition: CompareAggregate, column_of: ColumnOf, qualified: bool) -> exp.Expr:
+    value = _AGGREGATES[condition.aggregation](this=column_sql(condition.of, False))
+    query = exp.select(value).from_(exp.to_table(condition.of.table))
+    where = where_sql(condition.conditions, column_of, False)
+    query = query.where(where) if where is not None else query
+    return _OPERATORS[condition.operator](this=column_sql(condition.column, qualified), expression=exp.Subquery(this=query))
+
+
 def _within(column: exp.Column, meta: Column, period: Period, exact: bool) -> exp.Expr:
     if meta.type is ColumnType.PERIOD:
         first, last = _period_ends(column)
@@ -108,9 +138,7 @@ def _within(column: exp.Column, meta: Column, period: Period, exact: bool) -> ex
             return exp.and_(
                 exp.EQ(this=first, expression=literal(period.start)), exp.EQ(this=last, expression=literal(period.end))
             )
-        return exp.and_(
-            exp.GTE(this=first, expression=literal(period.start)), exp.LTE(this=last, expression=literal(period.end))
-        )
+        return exp.and_(exp.GTE(this=first, expression=literal(period.start)), exp.LTE(this=last, expression=literal(period.end)))
     if meta.type is ColumnType.TIMESTAMP:
         after = _midnight(period.end + timedelta(days=1))
         return exp.and_(

@@ -8,7 +8,19 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from orchestrator.compile_conditions import ColumnOf, column_sql, where_sql
-from orchestrator.plan import ColumnRef, Compare, CompareColumns, Condition, HavingIn, Join, ListPlan, Missing, Term
+from orchestrator.plan import (
+    AnyOf,
+    ColumnRef,
+    Compare,
+    CompareAggregate,
+    CompareColumns,
+    Condition,
+    HavingIn,
+    Join,
+    ListPlan,
+    Missing,
+    Term,
+)
 
 
 @dataclass(frozen=True)
@@ -135,7 +147,7 @@ def _meets_blank(condition: Condition) -> bool:
     """Whether a row that has a blank in the condition's column is kept."""
     if isinstance(condition, Missing):
         return not condition.negated
-    return not isinstance(condition, Compare | CompareColumns | HavingIn) and condition.negated
+    return not isinstance(condition, Compare | CompareColumns | CompareAggregate | AnyOf | HavingIn) and condition.negated
 
 
 def _reads(condition: Condition) -> str:

@@ -10,9 +10,11 @@ from fractions import Fraction
 from orchestrator.lexicon import Language
 from orchestrator.plan import (
     AggregatePlan,
+    AnyOf,
     CatalogPlan,
     ColumnRef,
     Compare,
+    CompareAggregate,
     CompareColumns,
     Condition,
     DifferencePlan,
@@ -56,6 +58,7 @@ _WORDS: Mapping[str, Mapping[Language, str]] = {
     "contains": {"de": "enthält", "en": "contains", "pl": "zawiera"},
     "occurs": {"de": "kommt vor in", "en": "occurs in", "pl": "występuje w"},
     "occurs_not": {"de": "kommt nicht vor in", "en": "does not occur in", "pl": "nie występuje w"},
+    "or": {"de": "oder", "en": "or", "pl": "lub"},
     "not": {"de": "nicht", "en": "not", "pl": "nie"},
     "best": {"de": "größte zuerst", "en": "largest first", "pl": "od największych"},
     "least": {"de": "kleinste zuerst", "en": "smallest first", "pl": "od najmniejszych"},
@@ -196,6 +199,11 @@ def _aggregate(plan: AggregatePlan, names: _Names) -> list[str]:
     return parts
 
 
+def _order_of_list(plan: ListPlan, names: _Names) -> list[str]:
+    parts = [f"{names.column(ref)}: {names.word('best' if descending else 'least')}" for ref, descending in plan.order]
+    return parts + ([f"{names.word('first')} {show_count(plan.limit, names.language)}"] if plan.limit is not None else [])
+
+
 def _having(having: Having, plan: AggregatePlan, language: Language) -> str:
     left = plan.outputs[having.output].name
     if having.against_output:
@@ -257,6 +265,12 @@ class _Names:
             case HavingIn():
                 bound = self._value(condition.value, condition.term.columns[0])
                 return f"{self.column(condition.column)} ({self.term(condition.term)} {condition.operator} {bound})"
+            case AnyOf():
+                return f" {self.word('or')} ".join(self.condition(option) for option in condition.options)
+            case CompareAggregate():
+                inner = ", ".join(self.conditions(condition.conditions))
+                right = f"{_AGGREGATIONS[condition.aggregation][self.language]} {self.column(condition.of)}"
+                return f"{self.column(condition.column)} {condition.operator} {right}{f' ({inner})' if inner else ''}"
             case InRows():
                 inner = ", ".join(self.conditions(condition.conditions))
                 verb = self.word("occurs_not" if condition.negated else "occurs")

@@ -21,6 +21,7 @@ from orchestrator.medals import medal_names
 from orchestrator.question import Token, base_form, tokenize, words_of
 from orchestrator.scope import Scope, VisibleColumn, VisibleTable
 from orchestrator.spellings import Spellings
+from orchestrator.things.book import comparatives
 from orchestrator.value_names import ValueNames
 from parsers.fold import fold
 from parsers.periods import parse_period
@@ -319,7 +320,9 @@ def _strongest(found: Iterable[ColumnName]) -> tuple[ColumnName, ...]:
 
 
 def find_columns(names: Names, tokens: Sequence[Token], language: Language) -> tuple[ColumnName, ...]:
-    """Columns that a run of tokens names in full (or by the entity of their key)."""
+    """Columns that a run of tokens names in full (or by the entity of their key); "älter" compares and does not name the age."""
+    if len(tokens) == 1 and language == "de" and tokens[0].folded in comparatives():
+        return ()
     found: dict[tuple[str, str], ColumnName] = {}
     for key in word_keys(tokens, tuple(dict.fromkeys((language, "de")))):
         for name in names.columns.get(key, ()):

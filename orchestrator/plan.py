@@ -83,12 +83,13 @@ class TextMatch:
 @dataclass(frozen=True)
 class InRows:
     """Semi-join: the column's value occurs in `inner` among the rows that meet `conditions`; `negated`: anti-join
-    ("Kunden ohne Auftrag"), blank inner values ignored."""
+    ("Kunden ohne Auftrag"), blank inner values ignored. `approved` False: the relation is only measured, the answer warns."""
 
     column: ColumnRef
     inner: ColumnRef
     conditions: tuple[Condition, ...] = ()
     negated: bool = False
+    approved: bool = True
 
 
 @dataclass(frozen=True)
@@ -101,7 +102,27 @@ class HavingIn:
     value: Decimal
 
 
-Condition = OneOf | Compare | CompareColumns | Within | Missing | TextMatch | InRows | HavingIn
+@dataclass(frozen=True)
+class AnyOf:
+    """One of several comparisons of the same column ("nach 2013 oder vor 2008")."""
+
+    column: ColumnRef
+    options: tuple[Compare, ...]
+
+
+@dataclass(frozen=True)
+class CompareAggregate:
+    """Left operator right, where right is one aggregate over the rows of `of`'s own table that meet `conditions`
+    ("unter dem Durchschnitt")."""
+
+    column: ColumnRef
+    operator: Operator
+    aggregation: Literal["average", "minimum", "maximum"]
+    of: ColumnRef
+    conditions: tuple[Condition, ...] = ()
+
+
+Condition = OneOf | Compare | CompareColumns | Within | Missing | TextMatch | InRows | HavingIn | AnyOf | CompareAggregate
 
 # --- terms
 

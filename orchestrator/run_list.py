@@ -14,6 +14,7 @@ from orchestrator.check_conditions import (
     check_condition_cells,
     condition_tables,
     filter_values_exist,
+    measured_joins,
     resolve_conditions,
 )
 from orchestrator.compile_sql import compile_list, compile_list_count
@@ -55,7 +56,7 @@ def run_list(context: RunContext, plan: ListPlan, most_shown: int = MOST_SHOWN) 
     )
     if plan.existence:
         return _existence(context, plan, tables, result)
-    rows = _sorted(plan, _rows(context, plan, tables, fetched, result))
+    rows = _distinct(plan, _sorted(plan, _rows(context, plan, tables, fetched, result)))
     if result.truncated and plan.order:
         raise Stopped(Stop("refused", "limit", "too_many_rows", counts=(ROW_LIMIT,)))
     if not rows:
@@ -91,8 +92,8 @@ def _fetched_columns(plan: ListPlan, tables: TableSet) -> tuple[ColumnRef, ...]:
 def _rows(
     context: RunContext, plan: ListPlan, tables: TableSet, fetched: Sequence[ColumnRef], result: EvidencedResult
 ) -> list[_Row]:
-    """The rows as fetched; with `distinct` those whose shown values are the same are one row with the cells of all."""
-    found: dict[object, _Row] = {}
+    """The rows as fetched, each with what it is ordered by."""
+    found: list[_Row] = []
     order_units: dict[ColumnRef, set[str | None]] = {}
     for number, row in enumerate(result.rows):
         by_column = dict(zip(fetched, row, strict=True))
@@ -100,10 +101,18 @@ def _rows(
         shown = tuple(_shown(by_column[ref], ref, _unit(ref, tables, by_column), result.sql) for ref in plan.columns)
         _note_units(plan, tables, by_column, order_units)
         place = tuple(sorted(cells.rows[0] for value in shown for cells in value.evidence.cells if cells.rows)) or (number,)
-        entry = _Row(shown, tuple(_sort_value(by_column[ref]) for ref, _ in plan.order), place)
-        values = tuple((value.evidence.value, value.evidence.unit) for value in shown)
-        key: object = values if plan.distinct else number
-        found[key] = _merged(found[key], entry) if key in found else entry
+        found.append(_Row(shown, tuple(_sort_value(by_column[ref]) for ref, _ in plan.order), place))
+    return found
+
+
+def _distinct(plan: ListPlan, rows: Sequence[_Row]) -> list[_Row]:
+    """With `distinct` rows whose shown values are the same are one row with the cells of all, where the first of them stands."""
+    if not plan.distinct:
+        return list(rows)
+    found: dict[object, _Row] = {}
+    for row in rows:
+        values = tuple((value.evidence.value, value.evidence.unit) for value in row.shown)
+        found[values] = _merged(found[values], row) if values in found else row
     return list(found.values())
 
 
@@ -259,7 +268,7 @@ def _notices(
     return (
         *proof_notices(context, [value for row in rows for value in row]),
         *hidden_notices(rows, tuple(dict.fromkeys(hidden))),
-        *relation_notices(plan.joins, tables),
+        *relation_notices((*plan.joins, *measured_joins(plan.conditions)), tables),
     )
 
 

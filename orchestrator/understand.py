@@ -17,6 +17,7 @@ from orchestrator.planners.frames import Frame, Reading, frames_of
 from orchestrator.planners.grammar import Decision, plan_question
 from orchestrator.question import Question, read_question
 from orchestrator.scope import Scope
+from orchestrator.things.planner import plan_things, shows_only_keys
 from orchestrator.versions import VersionChoice, choose_versions, representative_tables
 
 
@@ -75,6 +76,10 @@ def _understand(question: Question, scope: Scope, calendar: Calendar, names_of: 
     if stop is not None:
         return Understanding(question, Decision((), stop, None), names, choice)
     decision = plan_question(question, scope, names, calendar)
+    if shows_only_keys(decision, names) or (not decision.planned and _leaves_room(decision.stop)):
+        about_things = plan_things(question, scope, names)
+        if about_things is not None:
+            return Understanding(question, about_things, names, choice)
     if decision.stop is not None and decision.stop.kind == "no_rule" and decision.best is not None:
         decision = replace(decision, stop=explain_no_rule(decision.best, names) or decision.stop)
     if decision.planned or decision.stop:
@@ -97,6 +102,14 @@ def _understand(question: Question, scope: Scope, calendar: Calendar, names_of: 
             unknown, decision.best, lambda text: plan_question(read_question(text), scope, names, calendar)
         )
     return Understanding(question, replace(decision, stop=unknown), names, choice)
+
+
+_OTHER_READING = frozenset({"no_rule", "several_values", "which_one", "value_of_other_column", "which_measure"})
+
+
+def _leaves_room(stop: PlannerStop | None) -> bool:
+    """Whether the rules of figures did not understand the question, so that it may be one about things."""
+    return stop is None or stop.kind in _OTHER_READING
 
 
 def _with_options_that_lead_on(stop: PlannerStop, best: Reading | None, plan: Callable[[str], Decision]) -> PlannerStop:

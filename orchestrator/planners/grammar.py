@@ -15,6 +15,7 @@ from orchestrator.plan import AggregatePlan, ColumnRef, Condition, Join, ListPla
 from orchestrator.planners.across import SIGN_WORDS, across_tables
 from orchestrator.planners.decision import Draft, PlannerStop, Stop
 from orchestrator.planners.frames import Frame, Reading, frames_of, may_explain_all, named_frames, read_in
+from orchestrator.planners.home import at_home
 from orchestrator.planners.parts import Parts, columns_of, take_apart
 from orchestrator.planners.rules_age import ageing
 from orchestrator.planners.rules_average import divided_by_count, ratio_per
@@ -123,7 +124,7 @@ def plan_question(question: Question, scope: Scope, names: Names, calendar: Cale
             stops.append((reading.weight, stopped.stop))
     if not planned:
         planned += [Planned(draft, reading, "across_tables") for draft, reading in across_tables(readings, RULES_OF_ONE_NUMBER)]
-    best = _best(planned)
+    best = at_home(_best(planned))
     if best and not any(weight > best[0].reading.weight + _SAME_WEIGHT and stop.status == "clarify" for weight, stop in stops):
         return Decision(tuple(best), None, best[0].reading, lambda: _printed(question, names, mentions))
     printed = _printed(question, names, mentions)

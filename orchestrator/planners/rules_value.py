@@ -25,7 +25,7 @@ from orchestrator.planners.parts import (
 )
 from orchestrator.planners.requirements import require_fixed, require_named
 from orchestrator.planners.rules_count import is_money
-from orchestrator.planners.slots import Slot, append
+from orchestrator.planners.slots import COMPARATORS, Slot, append
 
 _FUNCTIONS = (("average", "average"), ("median", "median"), ("maximum", "maximum"), ("minimum", "minimum"))
 
@@ -63,6 +63,8 @@ def aggregate(parts: Parts) -> Draft | None:
     ):
         return None
     over_time = bool(functions) and functions[0][0] in ("maximum", "minimum")
+    if over_time and _asks_for_another(parts, functions[0][0]):
+        return None
     found = with_amounts(parts, where(parts), None)
     found, convert = unit_where(parts, found, measures[0])
     split, names = _listed(parts)
@@ -115,6 +117,13 @@ def _counts_things(parts: Parts, mark: int) -> bool:
     """ "How many drivers scored points?" asks for the drivers, not for the points."""
     thing = counted(parts, mark)
     return thing is not None and not is_measure(thing.column) and parts.reading.question.language == "en"
+
+
+def _asks_for_another(parts: Parts, concept: str) -> bool:
+    """ "die Hauptstadt des Staats mit den meisten Einwohnern": what is said before the superlative is asked for."""
+    bound = where(parts).columns
+    mark = min(parts.place(index) for index in parts.marks(concept))
+    return any(slot.ref not in bound and parts.place(slot.index) < mark for slot in parts.entities)
 
 
 def _about(parts: Parts, use: AmountUse) -> ColumnRef | None:
@@ -290,6 +299,8 @@ def never(parts: Parts) -> Draft | None:
     inner = parts.reading.inner
     if not marks or inner is None or any(value.negated for value in parts.values):
         return None
+    if not _says_inner(parts, inner.many.table) or any(_compares(parts, mark) for mark in marks):
+        return None
     join = inner
     found = with_amounts(parts, where(parts), None)
     targets = _own_targets(parts)
@@ -308,6 +319,22 @@ def never(parts: Parts) -> Draft | None:
         for conditions in found.alternatives
     )
     return Draft(plans, found.used | {slot.index for slot in parts.slots})
+
+
+def _says_inner(parts: Parts, table: str) -> bool:
+    """A word of the question names the other table, or a column that only it has."""
+    mentions = parts.reading.mentions
+    by_table = any(table in mention.tables for mention in mentions)
+    return by_table or any(
+        any(name.table == table for name in mention.columns) and all(name.table != parts.main_name for name in mention.columns)
+        for mention in mentions
+    )
+
+
+def _compares(parts: Parts, mark: int) -> bool:
+    """ "nicht höher als 80" is about the number, not about rows of another table."""
+    following = next((m for m in parts.reading.mentions[mark + 1 :] if m.kind != "function_word"), None)
+    return following is not None and (following.amount is not None or following.says(*COMPARATORS))
 
 
 def _own_targets(parts: Parts) -> tuple[Slot, ...]:
