@@ -94,7 +94,7 @@ def explain(plan: Plan, scope: Scope, language: Language, versions: Mapping[str,
         case ListPlan():
             word = "exists" if plan.existence else "list"
             parts = [f"{names.word(word)} {', '.join(plan.names)}", *names.conditions(plan.conditions)]
-            parts += [_place(plan, names)]
+            parts += [_place(plan, names)] if plan.limit == 1 or not plan.order else _order_of_list(plan, names)
             parts += [names.word("visible")] if plan.visible_rows_only else []
         case DifferencePlan():
             labels = [names.version_label(version) for version in (plan.from_version, plan.to_version)]

@@ -17,7 +17,7 @@ from orchestrator.planners.frames import Frame, Reading, frames_of
 from orchestrator.planners.grammar import Decision, plan_question
 from orchestrator.question import Question, read_question
 from orchestrator.scope import Scope
-from orchestrator.things.planner import plan_things, shows_only_keys
+from orchestrator.things.planner import plan_things, shows_too_little
 from orchestrator.versions import VersionChoice, choose_versions, representative_tables
 
 
@@ -76,7 +76,7 @@ def _understand(question: Question, scope: Scope, calendar: Calendar, names_of: 
     if stop is not None:
         return Understanding(question, Decision((), stop, None), names, choice)
     decision = plan_question(question, scope, names, calendar)
-    if shows_only_keys(decision, names) or (not decision.planned and _leaves_room(decision.stop)):
+    if shows_too_little(decision, names) or (not decision.planned and _leaves_room(decision.stop)):
         about_things = plan_things(question, scope, names)
         if about_things is not None:
             return Understanding(question, about_things, names, choice)
@@ -104,7 +104,9 @@ def _understand(question: Question, scope: Scope, calendar: Calendar, names_of: 
     return Understanding(question, replace(decision, stop=unknown), names, choice)
 
 
-_OTHER_READING = frozenset({"no_rule", "several_values", "which_one", "value_of_other_column", "which_measure"})
+_OTHER_READING = frozenset(
+    {"no_rule", "several_values", "which_one", "value_of_other_column", "which_measure", "no_period_column"}
+)
 
 
 def _leaves_room(stop: PlannerStop | None) -> bool:

@@ -16,7 +16,7 @@ from parsers.fold import fold
 from parsers.table import ColumnType
 
 _ARTICLES = frozenset({"der", "die", "das", "den", "dem", "the", "ihre", "ihren", "their", "deren"})
-_AND = frozenset({"und", "and", "oraz", "i", "sowie"})
+AND = frozenset({"und", "and", "oraz", "i", "sowie"})
 
 
 def asked_entity(parts: Parts) -> Slot | None:
@@ -81,8 +81,8 @@ def enumerated(parts: Parts, first: Slot, others: Iterable[Slot]) -> tuple[Slot,
         start, end = parts.reading.mentions[found[-1].index].last, parts.place(slot.index)
         between = [token.folded for token in tokens[start:end]]
         comma = start <= end and "," in text[tokens[start - 1].end : tokens[end].start]
-        joined = start <= end and all(word in _AND or word in _ARTICLES for word in between)
-        if joined and (comma or any(word in _AND for word in between)) and slot.ref not in {each.ref for each in found}:
+        joined = start <= end and all(word in AND or word in _ARTICLES for word in between)
+        if joined and (comma or any(word in AND for word in between)) and slot.ref not in {each.ref for each in found}:
             found.append(slot)
     return tuple(found)
 
@@ -153,7 +153,7 @@ def groups_said(parts: Parts) -> tuple[Slot, ...]:
         for slot in sorted(parts.slots, key=lambda slot: parts.place(slot.index)):
             mention = parts.reading.mentions[slot.index]
             between = [token.folded for token in parts.reading.question.tokens[position : mention.first]]
-            near = len(between) <= 2 and (not groups or any(word in _AND for word in between))
+            near = len(between) <= 2 and (not groups or any(word in AND for word in between))
             joined = near and not is_measure(slot.column)
             if mention.first >= position and joined and slot.ref not in {g.ref for g in groups}:
                 groups.append(slot)

@@ -29,7 +29,20 @@ def at_home(planned: Sequence[P]) -> list[P]:
     if len({one.reading.frame.main for one in planned}) < 2 or any(_adds_up(one) for one in planned):
         return list(planned)
     own = [one for one in planned if _lists_the_things(one)]
+    if any(_counts(one) for one in planned):
+        own = [one for one in own if all(other is one or _refers(other, one.reading.frame.main) for other in planned)]
     return own or list(planned)
+
+
+def _counts(one: PlannedDraft) -> bool:
+    plans = [plan for plan in one.draft.plans if isinstance(plan, AggregatePlan)]
+    return any(term.aggregation in ("count", "count_distinct") for plan in plans for term in plan.terms)
+
+
+def _refers(one: PlannedDraft, table: str) -> bool:
+    """A person has approved that the rows refer to that table: it then lists all of them."""
+    path = one.reading.frame.paths.get(table, ())
+    return bool(path) and all(join.approved for join in path)
 
 
 def _adds_up(one: PlannedDraft) -> bool:

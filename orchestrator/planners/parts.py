@@ -277,9 +277,16 @@ def members_meant(parts: Parts, use: AmountUse) -> Slot | None:
 def amount_slot(parts: Parts, use: AmountUse) -> Slot | None:
     """The number column that an amount is about: the nearest one said, or the implied measure."""
     numbers = [slot for slot in parts.slots if slot.column.column.type in (ColumnType.DECIMAL, ColumnType.INTEGER)]
+    numbers = [slot for slot in numbers if not _names_the_thing(parts, slot)]
     if not numbers:
         return implied_measure(parts)
     return min(numbers, key=lambda slot: abs(parts.place(slot.index) - parts.place(use.index)))
+
+
+def _names_the_thing(parts: Parts, slot: Slot) -> bool:
+    """ "Lehrer über 30": the word names the thing of a key column, not the number in it."""
+    names = parts.reading.mentions[slot.index].columns if slot.index >= 0 else ()
+    return bool(names) and all(name.strength == "entity" for name in names)
 
 
 def default_aggregation(parts: Parts, measure: Slot, conditions: Iterable[Condition], group_by: Sequence[ColumnRef] = ()) -> str:

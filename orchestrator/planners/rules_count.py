@@ -5,7 +5,7 @@ from __future__ import annotations
 from orchestrator.compounds import entity_name
 from orchestrator.link_names import find_table_nouns, is_measure, is_number
 from orchestrator.plan import AggregatePlan, Output, Ratio, TermValue
-from orchestrator.planners.asked import counted, groups_said, leading_name
+from orchestrator.planners.asked import AND, counted, groups_said, leading_name
 from orchestrator.planners.decision import Draft
 from orchestrator.planners.parts import Parts, make_term, own_measures, where, with_amounts
 from orchestrator.planners.requirements import require_fixed, require_named
@@ -23,6 +23,8 @@ def count(parts: Parts) -> Draft | None:
     if target is None:
         return _rows_of_table(parts, asked[0])
     if is_measure(target.column) and (not is_money(target) or parts.reading.question.language == "pl"):  # "ile" is both
+        return None
+    if _counts_another(parts, target):
         return None
     groups = groups_said(parts)
     refs = tuple(slot.ref for slot in groups)
@@ -75,6 +77,13 @@ def how_often(parts: Parts) -> Draft | None:
     output = (Output(name, TermValue(0)),)
     plans = tuple(AggregatePlan((make_term(parts, "count", [], found, conditions),), output) for conditions in found.alternatives)
     return Draft(plans, found.used | marks | {slot.index for slot in parts.slots if slot.ref in found.columns})
+
+
+def _counts_another(parts: Parts, target: Slot) -> bool:
+    """ "Wie viele Lehrer und Kurse": two numbers are asked for."""
+    tokens, end = parts.reading.question.tokens, parts.reading.mentions[target.index].last
+    joined = end < len(tokens) and tokens[end].folded in AND
+    return joined and any(parts.place(slot.index) == end + 1 for slot in parts.entities)
 
 
 def _rows_of_table(parts: Parts, asked: int) -> Draft | None:

@@ -69,11 +69,25 @@ def number_first(words: Words, place: int) -> Found:
     compared = comparison(words, place)
     start = words.skip(compared[1], verbs=False) if compared else place
     amount = words.number(start)
+    either = words.phrase(place, "either")
+    first = words.number(either)
+    joined = words.phrase(first.last, "or") if first is not None and compared is None else 0
+    other = words.number(joined) if first is not None and joined > first.last else None
+    if first is not None and other is not None:
+        yield from _measured_behind(words, other.last, (("=", first.value), ("=", other.value)))
     if amount is None:
         return
     operator: Operator = compared[0] if compared else "="
     options = ((operator, amount.value),)
-    after = words.skip(amount.last, verbs=False)
+    yield from _measured_behind(words, amount.last, options)
+    years = words.skip(amount.last, verbs=False)
+    if compared is not None and words.folded(years) in _YEARS and words.adjective(years + 1, "word") is None:
+        yield NumberIs(word_book().adjectives[0], options), years + 1
+
+
+def _measured_behind(words: Words, place: int, options: tuple[tuple[Operator, Decimal], ...]) -> Found:
+    """What the numbers are of: "4 Zylinder", "30 Jahre alt"."""
+    after = words.skip(place, verbs=False)
     for hit in (*words.columns(after), *words.number_of(after)):
         if hit.function is None:
             yield NumberIs(hit, options), hit.last
@@ -81,8 +95,6 @@ def number_first(words: Words, place: int) -> Found:
     adjective = words.adjective(years, "word")
     if adjective is not None:
         yield NumberIs(adjective, options), years + 1
-    elif years > after and compared is not None:
-        yield NumberIs(word_book().adjectives[0], options), years
 
 
 def number_between(words: Words, place: int) -> Found:

@@ -274,12 +274,15 @@ def _related(said: HasRelated, thing: Thing, ground: Ground) -> list[Kept]:
             guess = kept.guesses + int(not said.things.exact)
             for join in joins:
                 found.append(_has(said, join, kept.conditions, guess, thing, ground))
-            if joins or said.count is not None:
+            if joins or (said.count is not None and kept.conditions):
                 continue
             for join in ground.referring(thing):
                 paths = ground.frame(join.many.table).paths.get(other.table, ())
                 if len(paths) == 1 and ground.is_only_way(paths):
                     way = paths[0]
+                    if said.count is not None:
+                        found.append(_has(said, join, (Missing(way.many, negated=True),), guess, thing, ground))
+                        continue
                     within: Condition = Missing(way.many, negated=True)
                     if kept.conditions:
                         within = InRows(way.many, way.one, kept.conditions, approved=way.approved)

@@ -9,6 +9,7 @@ from orchestrator.plan import (
     AggregatePlan,
     ColumnRef,
     Having,
+    Join,
     Order,
     Output,
     Term,
@@ -19,7 +20,7 @@ from orchestrator.things.ground import MANY, Ground, NoSense, only
 from orchestrator.things.names import Hit, Thing
 from orchestrator.things.sense import Best, Each, Sense, Sorted
 from orchestrator.things.shown import Shown, shown_columns
-from orchestrator.things.terms import Built, aggregate_terms, built_of, count_term
+from orchestrator.things.terms import Built, aggregate_terms, built_of, count_term, make_term
 from parsers.table import ColumnType
 
 
@@ -67,6 +68,10 @@ def grouped(
     what = each.what if each is not None else sense.group.what if sense.group is not None else None
     if not isinstance(what, Hit):
         raise NoSense
+    bridge = _bridge(sense, what, thing, ground)
+    if bridge is not None:
+        yield from _over_bridge(bridge, kept, thing, ground, int(not what.exact))
+        return
     group, guess = _group_columns(what, thing, ground)
     if sense.having is not None and sense.having[0] in ("<", "<="):
         raise NoSense  # a value without any is in no row that could be counted
@@ -87,6 +92,27 @@ def grouped(
     having = (Having(0, *sense.having),) if sense.having is not None else ()
     plan = AggregatePlan(tuple(terms), tuple(outputs), group.refs, group.names, having=having, order=order)
     yield built_of(plan, main, guesses + guess, terms[0].joins)
+
+
+def _bridge(sense: Sense, what: Hit, thing: Thing, ground: Ground) -> tuple[Join, Thing] | None:
+    """ "die Anzahl der Konzerte für jeden Sänger": the only table whose rows say which goes with which."""
+    if {show.kind for show in sense.shows} != {"count"} or len(what.things) != 1 or sense.having is not None:
+        return None
+    (other,) = what.things
+    place = ground.place(other.key, thing) if other.key is not None and other.unique else None
+    if place is None or place.level < MANY or other.table == thing.table:
+        return None
+    ways = [join for join in ground.referring(thing) if other.table in ground.frame(join.many.table).paths]
+    direct = [way for way in ways if len(ground.frame(way.many.table).paths[other.table]) == 1]
+    return (direct[0], other) if len(direct) == 1 else None
+
+
+def _over_bridge(bridge: tuple[Join, Thing], kept: Kept, thing: Thing, ground: Ground, guess: int) -> Iterator[Built]:
+    join, other = bridge
+    group = identified(other, ground)
+    term = make_term(ground, join.many.table, "count", (join.many,), kept.conditions, group.refs)
+    plan = AggregatePlan((term,), (Output("Anzahl", TermValue(0)),), group.refs, group.names)
+    yield built_of(plan, join.many.table, kept.guesses + guess, term.joins)
 
 
 def most(sense: Sense, best: Best, kept: Kept, thing: Thing, ground: Ground) -> Iterator[Built]:

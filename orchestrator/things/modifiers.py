@@ -34,6 +34,7 @@ from orchestrator.things.sense import (
 from orchestrator.things.words import Words
 
 Found = Iterator[tuple[Modifier, int]]
+_ARTICLES = frozenset({"der", "die", "das", "den", "dem", "des"})
 _COMPARATORS: tuple[tuple[str, Operator], ...] = (
     ("more_than", ">"), ("at_least", ">="), ("less_than", "<"), ("at_most", "<="),
 )  # fmt: skip
@@ -104,6 +105,8 @@ def _most(words: Words, place: int, depth: int) -> Found:
 
 def _related(words: Words, place: int, depth: int) -> Found:
     """ "die keine Hunde haben", "die mehr als einen Song haben", "die Songs mit … haben"."""
+    if _is_listed(words, place):
+        return
     negated = words.phrase(place, "none_of")
     compared = comparison(words, place) if negated == place else None
     start = words.skip(negated if negated > place else compared[1] if compared else place, verbs=False)
@@ -117,6 +120,14 @@ def _related(words: Words, place: int, depth: int) -> Found:
         for inner, last in modifiers(words, hit.last, depth + 2):
             if all(isinstance(each, NumberIs | NumberBetween | YearIs | ValueIs | HasRelated) for each in inner):
                 yield HasRelated(hit, inner, negated > place, count), last
+
+
+def _is_listed(words: Words, place: int) -> bool:
+    """ "die Namen der Lehrer und die Kurse, …": asked for, too, and no condition."""
+    before = place - 1
+    while before > 0 and words.folded(before) in _ARTICLES:
+        before -= 1
+    return before >= 0 and words.phrase(before, "and") > before
 
 
 def _verb(words: Words, place: int) -> Found:

@@ -24,6 +24,8 @@ Found = Iterator[tuple[Sense, int]]
 
 def subjects(words: Words, place: int) -> Iterator[tuple[Subject, int]]:
     """Things with everything said about them, or only what is said about them."""
+    if words.phrase(place, "and") > place:
+        return  # "… und die Kurse": one more thing that is asked for
     begin = words.skip(place)
     end = words.phrase(begin, "distinct")
     distinct, place = end > begin, words.skip(end)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from orchestrator.compounds import entity_name
 from orchestrator.link_names import Names
-from orchestrator.plan import AggregatePlan, ListPlan, Plan
+from orchestrator.plan import AggregatePlan, ColumnRef, ListPlan, Plan
 from orchestrator.planners.decision import Draft
 from orchestrator.planners.frames import Reading
-from orchestrator.planners.grammar import Decision, Planned
+from orchestrator.planners.grammar import Decision, Planned, refs_of
 from orchestrator.question import Question
 from orchestrator.scope import Scope
 from orchestrator.things.build import build
@@ -45,10 +45,28 @@ def _reading(question: Question, ground: Ground, names: Names, built: Built) -> 
     return Reading(question, ground.frame(built.main), names, (), (), 0.0)
 
 
-def shows_only_keys(decision: Decision, names: Names) -> bool:
-    """The answer would name things by their numbers alone, where their table says what they are called."""
-    plans = [plan for one in decision.planned for plan in one.draft.plans]
-    return bool(plans) and all(_is_bare_key(plan, names) for plan in plans)
+def shows_too_little(decision: Decision, names: Names) -> bool:
+    """The answer would name things by their numbers alone, or leave out a column that is said and that no condition uses."""
+    plans = [(one, plan) for one in decision.planned for plan in one.draft.plans]
+    return bool(plans) and all(_is_bare_key(plan, names) or _leaves_out(one, plan) for one, plan in plans)
+
+
+def _leaves_out(one: Planned, plan: Plan) -> bool:
+    """Two columns of the row source are asked for ("Ort und Name der Stadien") and only one is in the plan."""
+    main = one.reading.frame.main
+    refs = set(refs_of(plan))
+    said = [
+        {
+            ColumnRef(name.table, name.column.sql_name)
+            for name in mention.columns
+            if name.table == main and name.strength == "full"
+        }
+        for mention in one.reading.mentions
+    ]
+    grouped = isinstance(plan, ListPlan) or (isinstance(plan, AggregatePlan) and bool(plan.group_by))
+    return (
+        grouped and len([columns for columns in said if columns]) > 1 and any(columns and not columns & refs for columns in said)
+    )
 
 
 def _is_bare_key(plan: Plan, names: Names) -> bool:

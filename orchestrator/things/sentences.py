@@ -18,6 +18,7 @@ _FUNCTIONS: tuple[tuple[str, Function], ...] = (
     ("average", "average"), ("maximum", "maximum"), ("minimum", "minimum"), ("sum", "sum"),
 )  # fmt: skip
 _THROUGH = frozenset({"durch", "Durch", "über", "Über", "an", "An"})
+_GENITIVE = frozenset({"des", "der", "von", "vom"})
 _RELATIVE = frozenset({"deren", "dessen", "denen", "welche", "welcher", "welches"})
 Found = Iterator[tuple[Sense, int]]
 
@@ -81,6 +82,8 @@ def _columns_of(words: Words) -> Found:
     """ "Zeige Name, Land und Alter aller Sänger …", "Wie lautet der Name der Rasse mit …"."""
     start = _opening(words)
     for shows, end in column_list(words, start):
+        if _shares_an_owner(words, shows):
+            continue
         distinct = words.phrase(start, "distinct") > start
         if shows[-1].of is not None and len({show.of for show in shows if show.of}) == 1:
             things = shows[-1].of
@@ -93,6 +96,14 @@ def _columns_of(words: Words) -> Found:
                 yield Sense(shows, subject, distinct=distinct), last
         if len(shows) == 1 and shows[0].of is None:
             yield from _held_by(words, shows[0], end)
+
+
+def _shares_an_owner(words: Words, shows: tuple[Show, ...]) -> bool:
+    """ "den Namen und das Erscheinungsjahr des Songs": the name of the song, though only the year is a column called so."""
+    last = shows[-1].what
+    names = [show.what for show in shows[:-1] if isinstance(show.what, Hit) and show.of is None]
+    generic = any("name" in word_forms(words.folded(hit.last - 1)) for hit in names)
+    return generic and isinstance(last, Hit) and any(words.folded(at) in _GENITIVE for at in range(last.first, last.last))
 
 
 def _held_by(words: Words, show: Show, place: int) -> Found:
@@ -120,9 +131,7 @@ def _which(words: Words) -> Found:
             for more, after in _second_sentence(words, last):
                 yield Sense((Show("thing"), *more), subject), after
     asked = max(words.phrase(place, "opens_which", "opens_name"), words.phrase(0, "opens_name", "opens_which"))
-    if asked != end:
-        return
-    for hit in words.columns(words.skip(end)):
+    for hit in words.columns(words.skip(end)) if asked == end else ():
         if hit.function is None:
             yield from _held_by(words, Show("column", hit), hit.last)
             for rest, last in modifiers(words, hit.last):
@@ -164,12 +173,19 @@ def _groups(words: Words) -> Found:
     start = words.skip(end, verbs=False)
     for hit in (*words.columns(start), *words.tables(start)):
         owners = words.tables(words.skip(hit.last, verbs=False))
-        for end, owner in ((hit.last, None), *((thing.last, thing) for thing in owners)):
-            joined = words.phrase(end, "and")
-            if joined > end:
-                yield from _per_group(words, hit, words.skip(joined, verbs=False))
-                if owner is not None and "name" in word_forms(words.folded(hit.last - 1)):
-                    yield from _per_group(words, owner, words.skip(joined, verbs=False))
+        if not owners:
+            yield from _joined_groups(words, hit, hit.last)
+        for owner in owners:
+            tables = {thing.table for thing in owner.things}
+            named = hit.labels or "name" in word_forms(words.folded(hit.last - 1))
+            own = replace(hit, columns=tuple(ref for ref in hit.columns if ref.table in tables))
+            yield from _joined_groups(words, owner if named else own, owner.last)
+
+
+def _joined_groups(words: Words, group: Hit, place: int) -> Found:
+    joined = words.phrase(place, "and")
+    if joined > place and (group.columns or group.things):
+        yield from _per_group(words, group, words.skip(joined, verbs=False))
 
 
 def _per_group(words: Words, hit: Hit, place: int) -> Found:

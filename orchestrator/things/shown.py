@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from orchestrator.link_names import is_time
 from orchestrator.plan import ColumnRef
-from orchestrator.thesaurus import same_groups, word_forms
+from orchestrator.thesaurus import same_groups
 from orchestrator.things.book import Adjective
 from orchestrator.things.conditions import year_place
 from orchestrator.things.ground import Ground, NoSense, Place, only
@@ -16,7 +16,6 @@ from orchestrator.things.sense import Show, YearIs
 from parsers.fold import fold
 
 _PLACES = ("ort", "stadt", "bundesland", "land", "bezirk", "region", "adresse", "straße", "kontinent", "gebiet")
-_NAME = frozenset({"name"})
 
 
 @dataclass(frozen=True)
@@ -78,15 +77,11 @@ def _column(show: Show, thing: Thing, ground: Ground) -> list[Place]:
 def _named(hit: Hit, thing: Thing, ground: Ground) -> list[Place]:
     """The nearest column called so; "Name" is what the thing is called."""
     places = ground.own(ground.nearest(hit.columns, thing, hit.exact), thing)
-    if len(places) == 1 and (places[0].level == 0 or not _says_name(hit, ground)):
+    if len(places) == 1 and (places[0].level == 0 or not hit.labels):
         return places
-    if _says_name(hit, ground):
+    if hit.labels:
         return [Place(ref, 0) for ref in thing.labels]
     return [only(places)]
-
-
-def _says_name(hit: Hit, ground: Ground) -> bool:
-    return any(word_forms(ground.column(ref).column.header) & _NAME for ref in hit.columns)
 
 
 def _where(thing: Thing, ground: Ground, bound: Iterable[ColumnRef]) -> list[Place]:
