@@ -9,8 +9,9 @@ from functools import cached_property
 from typing import Any
 
 from orchestrator.compounds import LINKING
-from orchestrator.link_names import Names, find_values
+from orchestrator.link_names import Names
 from orchestrator.link_numbers import Amount, find_amounts
+from orchestrator.link_values import find_values
 from orchestrator.question import Question
 from orchestrator.thesaurus import word_forms
 from orchestrator.things.book import Adjective, longer_phrases, word_book
