@@ -91,9 +91,11 @@ def _paths(main: str, leading: Mapping[str, Sequence[tuple[int, VisibleRelation]
     for _ in range(_DEEPEST_JOIN):
         reached: list[str] = []
         found = sorted((ranked for here in border for ranked in leading.get(here, ())), key=lambda ranked: ranked[0])
+        # Home team and visiting team: where two approved relations lead to one table, neither is meant more than the other.
+        ends = [(each.many_table, each.one_table) for _, each in found if each.approved]
         for _, relation in found:
             here, there = relation.many_table, relation.one_table
-            if there in paths or there not in names.tables:
+            if there in paths or there not in names.tables or ends.count((here, there)) > 1:
                 continue
             join = Join(ColumnRef(here, relation.many_column), ColumnRef(there, relation.one_column), relation.approved)
             paths[there] = (*paths[here], join)
