@@ -13,6 +13,7 @@ from orchestrator.planners.decision import Draft
 from orchestrator.planners.parts import Parts, Where, make_term, where, with_amounts
 from orchestrator.planners.requirements import require_fixed, require_named
 from orchestrator.planners.slots import Slot
+from orchestrator.things.book import measuring_adjectives
 
 
 def most_often(parts: Parts) -> Draft | None:
@@ -94,6 +95,8 @@ def having_count(parts: Parts) -> Draft | None:
     thing = next((slot for slot in parts.slots if slot.index == behind), None)
     if thing is None or is_measure(thing.column) or thing.ref == target.ref or thing.ref.table != parts.main_name:
         return None
+    if parts.reading.question.tokens[parts.place(thing.index)].folded in measuring_adjectives():
+        return None  # "unter 30 Jahre alt" is an age, not how many ages there are
     whole = use.amount.unit is None and use.amount.value == use.amount.value.to_integral_value()
     if not whole or parts.measures or parts.reading.says("maximum", "minimum", "average", "group_by", "share"):
         return None

@@ -47,6 +47,12 @@ def comparatives() -> frozenset[str]:
 
 
 @lru_cache(maxsize=1)
+def measuring_adjectives() -> frozenset[str]:
+    """Adjectives that measure a thing, folded: "alt", "schwer"."""
+    return frozenset(adjective.word for adjective in word_book().adjectives)
+
+
+@lru_cache(maxsize=1)
 def longer_phrases() -> frozenset[tuple[str, ...]]:
     """Phrases of several words that are no fillers: their first word is not to be passed over ("im Durchschnitt")."""
     classes = word_book().phrases.items()
