@@ -38,6 +38,7 @@ from orchestrator.planners.rules_place import rank_of_one, share_of_each
 from orchestrator.planners.rules_rank import count_groups, grouped, listing, threshold, top
 from orchestrator.planners.rules_value import aggregate, never, product, text_or_list, together
 from orchestrator.planners.slots import SOFT, settle
+from orchestrator.planners.universals import leaves_out_every, leaves_out_flag
 from orchestrator.printed.plan_printed import plan_printed
 from orchestrator.question import Question, Token
 from orchestrator.scope import Scope
@@ -216,7 +217,9 @@ def _apply_rules(reading: Reading) -> Planned | None:
         except Stop as stop:
             stopped = stopped or stop
             continue
-        if draft is not None and draft.plans and explains(parts, draft):
+        if draft is None or not draft.plans or not explains(parts, draft):
+            continue
+        if not leaves_out_every(parts, draft) and not leaves_out_flag(parts, draft):
             return Planned(draft, reading, rule.__name__)
     if stopped is not None:
         raise stopped

@@ -247,15 +247,19 @@ def with_amounts(parts: Parts, found: Where, measure: Slot | None) -> Where:
         slot = amount_slot(parts, use)
         if slot is None or (measure is not None and slot.ref == measure.ref):
             continue
-        if members_meant(parts, use) is not None:
+        if members_meant(parts, use) is not None or _counts_what_follows(parts, use, slot):
             raise Stop(PlannerStop("refused", "not_understood", "no_rule"))
         value, unit_condition = amount_in(parts.reading, slot, use.amount)
-        extra: list[Condition] = [Compare(slot.ref, use.operator, value)]
-        extra += [unit_condition] if unit_condition else []
+        extra: list[Condition] = [Compare(slot.ref, use.operator, value), *([unit_condition] if unit_condition else [])]
         used = [use.index, *([use.operator_index] if use.operator_index is not None else [])]
         used += [slot.index] if slot.index >= 0 else []
         found = found.plus(extra, used)
     return found
+
+
+def _counts_what_follows(parts: Parts, use: AmountUse, slot: Slot) -> bool:
+    """ "der Kunden mit mehr als 2 Aufträgen": a bare number before a thing is how many there are, no bound on a figure."""
+    return use.amount.unit is None and any(each.index == use.index + 1 and each.ref != slot.ref for each in parts.entities)
 
 
 def members_meant(parts: Parts, use: AmountUse) -> Slot | None:

@@ -14,6 +14,7 @@ from orchestrator.planners.parts import Parts, Where, make_term, where, with_amo
 from orchestrator.planners.requirements import require_fixed, require_named
 from orchestrator.planners.slots import Slot
 from orchestrator.things.book import measuring_adjectives
+from orchestrator.value_names import visible_rows
 
 
 def most_often(parts: Parts) -> Draft | None:
@@ -29,7 +30,7 @@ def most_often(parts: Parts) -> Draft | None:
     elif thing is None or bool(highest) == bool(lowest):
         return None
     found = with_amounts(parts, where(parts), None)
-    if not says_only(parts, found, target, thing):
+    if not says_only(parts, found, target, thing) or (lowest and _may_have_none(parts, target, found)):
         return None
     require_fixed(parts, found, (target.ref,), over_time=True)
     limit, limit_used = limit_said(parts, target)
@@ -101,7 +102,8 @@ def having_count(parts: Parts) -> Draft | None:
     if not whole or parts.measures or parts.reading.says("maximum", "minimum", "average", "group_by", "share"):
         return None
     found = where(parts)
-    if not says_only(parts, found, target, thing):
+    few = use.operator in ("<", "<=") or use.amount.value == 0
+    if not says_only(parts, found, target, thing) or (few and _may_have_none(parts, target, found)):
         return None
     require_fixed(parts, found, (target.ref,), over_time=True)
     plans = tuple(
@@ -116,6 +118,18 @@ def having_count(parts: Parts) -> Draft | None:
     used = {target.index, thing.index, use.index, *counts} | parts.marks("whose", "distinct")
     used |= {use.operator_index} if use.operator_index is not None else set()
     return Draft(plans, found.used | used | require_named(parts, found, (target.ref,)))
+
+
+def _may_have_none(parts: Parts, target: Slot, found: Where) -> bool:
+    """Another table lists the things, and some of them, or some under the conditions, may have no row here: the fewest and
+    "weniger als zwei" would leave them out."""
+    joins = [join for path in parts.reading.frame.paths.values() for join in path if join.many == target.ref]
+    for join in joins:
+        listed = visible_rows(parts.reading.frame.tables[join.one.table], [join.one.column])[join.one.column].to_pylist()
+        here = visible_rows(parts.main, [target.ref.column])[target.ref.column].to_pylist()
+        if found.columns or not set(listed) <= set(here):
+            return True
+    return False
 
 
 def _plan(

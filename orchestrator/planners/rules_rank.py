@@ -62,7 +62,7 @@ def threshold(parts: Parts) -> Draft | None:
 
 def _threshold(parts: Parts, target: Slot, measure: Slot) -> Draft | None:
     """Every amount of the question is about the measure: groups whose value meets all of them."""
-    if any((amount_slot(parts, use) or measure).ref != measure.ref for use in parts.amounts):
+    if any((amount_slot(parts, use) or measure).ref != measure.ref for use in parts.amounts) or _each_row(parts, target):
         return None
     found, convert = unit_where(parts, where(parts), measure)
     used = {target.index, measure.index} | parts.marks("sum", "whose", "who")
@@ -76,6 +76,16 @@ def _threshold(parts: Parts, target: Slot, measure: Slot) -> Draft | None:
     plans = plans_for(parts, found, [measure], group_by=[target.ref], group_names=[target.name], convert=convert)
     plans = tuple(replace(plan, having=tuple(having)) for plan in plans)
     return Draft(plans, found.used | used | require_named(parts, found, (target.ref,)))
+
+
+def _each_row(parts: Parts, target: Slot) -> bool:
+    """ "Kunden mit Aufträgen über 1.500 EUR": the amount is that of each order, which is a row, and no total."""
+    index = parts.reading.names.values[parts.main_name]
+    bound = where(parts).columns
+    others = [slot for slot in parts.entities if slot.ref not in bound | {target.ref}]
+    if not parts.measures:  # "Aufträge über 1.500 EUR" names no figure: of which thing the amount is, is open
+        return bool(others)
+    return any(slot.ref.table == parts.main_name and index.distinct.get(slot.ref.column, 0) >= index.rows for slot in others)
 
 
 def measure_of_amount(parts: Parts) -> tuple[Slot, ...]:

@@ -294,17 +294,24 @@ def _is_mere_subject(parts: Parts, slot: Slot) -> bool:
 
 
 def never(parts: Parts) -> Draft | None:
-    """ "Kunden, die keinen Auftrag haben", "Artikel, die nie bestellt wurden": the key stands nowhere in the other table."""
-    marks = parts.marks("not", "without")
+    """ "Kunden, die keinen Auftrag haben", "Artikel, die nie bestellt wurden": the key stands nowhere in the other table.
+
+    A time or an amount may be about the rows that are not there ("keinen Auftrag im Jahr 2024"): then there is no answer."""
+    marks = parts.marks("not", "without") - parts.blank_marks
     inner = parts.reading.inner
     if not marks or inner is None or any(value.negated for value in parts.values):
         return None
-    if not _says_inner(parts, inner.many.table) or any(_compares(parts, mark) for mark in marks):
+    if not all(_denies(parts, mark, inner.many.table) for mark in marks) or any(_compares(parts, mark) for mark in marks):
+        return None
+    said = {slot.ref for slot in parts.slots}
+    if any(use.slot is None or use.slot.ref not in said for use in parts.periods) or any(
+        use.index > min(marks) for use in parts.amounts
+    ):
         return None
     join = inner
     found = with_amounts(parts, where(parts), None)
     targets = _own_targets(parts)
-    if not targets:
+    if not targets or is_measure(targets[0].column) or not _is_each_row(parts, min(marks)):
         return None
     condition = InRows(join.one, join.many, negated=True)
     found = found.plus([condition], marks)
@@ -321,14 +328,21 @@ def never(parts: Parts) -> Draft | None:
     return Draft(plans, found.used | {slot.index for slot in parts.slots})
 
 
-def _says_inner(parts: Parts, table: str) -> bool:
-    """A word of the question names the other table, or a column that only it has."""
-    mentions = parts.reading.mentions
-    by_table = any(table in mention.tables for mention in mentions)
-    return by_table or any(
-        any(name.table == table for name in mention.columns) and all(name.table != parts.main_name for name in mention.columns)
-        for mention in mentions
-    )
+def _denies(parts: Parts, mark: int, table: str) -> bool:
+    """What is said right behind the negation names the other table, or a column that only it has."""
+    behind = next((m for m in parts.reading.mentions[mark + 1 :] if m.kind != "function_word"), None)
+    if behind is None:
+        return False
+    own = any(name.table == parts.main_name for name in behind.columns)
+    return table in behind.tables or (not own and any(name.table == table for name in behind.columns))
+
+
+def _is_each_row(parts: Parts, mark: int) -> bool:
+    """What is said to have none is what each row is about: a region may have customers without orders and still have orders."""
+    own = [slot for slot in parts.entities if slot.ref.table == parts.main_name]
+    said = [slot for slot in own if slot.index < mark][-1:] or own[:1]
+    index = parts.reading.names.values[parts.main_name]
+    return bool(said) and index.distinct.get(said[0].ref.column, 0) >= index.rows
 
 
 def _compares(parts: Parts, mark: int) -> bool:

@@ -63,6 +63,9 @@ def kept_rows(modifiers: Iterable[Modifier], thing: Thing, ground: Ground) -> li
     ways: list[list[Kept]] = []
     modifiers = tuple(modifiers)
     by_noun = any(isinstance(each, HasRelated) and not each.verb for each in modifiers)
+    denied = any(isinstance(each, HasRelated) and each.negated for each in modifiers)
+    if denied and any(isinstance(each, YearIs) and each.column is None and not each.verb for each in modifiers):
+        raise NoSense  # "2023 keinen Auftrag" is about the year of the orders, not about one of the thing
     for modifier in modifiers:
         if isinstance(modifier, HasRelated) and modifier.verb and by_noun:
             if modifier.negated:

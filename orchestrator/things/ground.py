@@ -118,6 +118,8 @@ class Ground:
                 hits = self.things.columns((word,))
                 places = self.nearest([ref for hit in hits for ref in hit.columns], thing, hits[0].exact) if hits else []
                 places = [place for place in self.own(places, thing) if self._may_measure(place.ref)]
+                if any(place.level == MANY and is_time(self.column(place.ref)) for place in places):
+                    return []  # the newest machine is not the one of the newest failure
                 if not places and word in _OF_TIME:
                     places = [Place(ref, 0) for ref in self.times(thing)]
                 if places:

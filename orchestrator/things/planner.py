@@ -8,6 +8,7 @@ from orchestrator.plan import AggregatePlan, ColumnRef, ListPlan, Plan
 from orchestrator.planners.decision import Draft
 from orchestrator.planners.frames import Reading
 from orchestrator.planners.grammar import Decision, Planned, refs_of
+from orchestrator.planners.universals import says_every
 from orchestrator.question import Question
 from orchestrator.scope import Scope
 from orchestrator.things.build import build
@@ -23,7 +24,7 @@ _MOST_PLANS = 5
 
 def plan_things(question: Question, scope: Scope, names: Names) -> Decision | None:
     """Plans of a German question about things; None where it is not understood as one."""
-    if question.language != "de" or not question.tokens:
+    if question.language != "de" or not question.tokens or says_every(question):
         return None
     things = ThingNames(scope, names)
     words = Words(question, names, things)

@@ -40,6 +40,8 @@ def listed(sense: Sense, best: Best | None, sorts: Sequence[Sorted], kept: Kept,
             raise NoSense
         refs = [Place(ref, 0) for ref in thing.labels[:1]] if said.what is None else ground.measured(said.what, thing)
         place = only(refs)
+        if place.level >= MANY:
+            raise NoSense  # a thing with several rows there has no one place in the order
         places.append(place)
         order.append((place.ref, said.descending))
         guesses += int(not place.exact)

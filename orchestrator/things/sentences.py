@@ -82,7 +82,7 @@ def _columns_of(words: Words) -> Found:
     """ "Zeige Name, Land und Alter aller Sänger …", "Wie lautet der Name der Rasse mit …"."""
     start = _opening(words)
     for shows, end in column_list(words, start):
-        if _shares_an_owner(words, shows):
+        if _shares_an_owner(words, shows) or any(_adds_up(words, show) for show in shows):
             continue
         distinct = words.phrase(start, "distinct") > start
         if shows[-1].of is not None and len({show.of for show in shows if show.of}) == 1:
@@ -104,6 +104,12 @@ def _shares_an_owner(words: Words, shows: tuple[Show, ...]) -> bool:
     names = [show.what for show in shows[:-1] if isinstance(show.what, Hit) and show.of is None]
     generic = any("name" in word_forms(words.folded(hit.last - 1)) for hit in names)
     return generic and isinstance(last, Hit) and any(words.folded(at) in _GENITIVE for at in range(last.first, last.last))
+
+
+def _adds_up(words: Words, show: Show) -> bool:
+    """ "Summe der Posten" where no column is called so: the word asks for one number, not for a column of like meaning."""
+    hit = show.what
+    return isinstance(hit, Hit) and not hit.exact and words.phrase(hit.first, "sum") > hit.first
 
 
 def _held_by(words: Words, show: Show, place: int) -> Found:
