@@ -9,7 +9,9 @@ from dataclasses import dataclass
 
 from parsers.find_banners import Banners
 from parsers.find_headers import Block, is_unit_row
+from parsers.fold import fold
 from parsers.sheet_view import Place, SheetView
+from parsers.total_words import MAYBE_TOTAL, total_form
 from parsers.units import unit_of_cell
 
 _MOST_CELLS = 4
@@ -19,6 +21,7 @@ _MOST_CELLS = 4
 _MOST_COMPARED = 100
 _FEWEST_SHARED = 2
 """Labels that must come back under another row for both to be headings."""
+_WORD = re.compile(r"\w+")
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -83,7 +86,27 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
             of_row[row] = Section(tuple(text.rstrip(":").strip() for text, _ in above), above[-1][1])
         if unit is not None:
             unit_of_row[row] = unit
+        ended = _level_closed(view, block, row, stack)
+        if ended is not None:
+            del stack[ended:]
     return Sections(frozenset(section_rows), of_row, unit_of_row)
+
+
+def _level_closed(view: SheetView, block: Block, row: int, stack: Sequence[tuple[int, str, Place]]) -> int | None:
+    """The section that the row's own label sums up by its whole name: "Total operating expenses" under "Operating expenses:". What
+    follows it ("Operating income") does not belong to the section."""
+    if not stack or view.kind(row, block.left) != "text":
+        return None
+    text = view.text(row, block.left)
+    if not MAYBE_TOTAL.search(text) or total_form(text) is None:
+        return None
+    words = Counter(_WORD.findall(fold(text)))
+    for level in range(len(stack) - 1, -1, -1):
+        rest = words.copy()
+        rest.subtract(_WORD.findall(fold(stack[level][1])))
+        if min(rest.values()) >= 0 and sum(rest.values()) == 1 and MAYBE_TOTAL.search(next(iter(+rest))):
+            return level
+    return None
 
 
 def _has_number(view: SheetView, block: Block, row: int) -> bool:

@@ -13,6 +13,7 @@ from orchestrator.mentions import Mention, find_mentions
 from orchestrator.period_mention import Calendar
 from orchestrator.plan import AggregatePlan, ColumnRef, Condition, Join, ListPlan, Plan
 from orchestrator.planners.across import SIGN_WORDS, across_tables
+from orchestrator.planners.crossed import crosses
 from orchestrator.planners.decision import Draft, PlannerStop, Stop
 from orchestrator.planners.frames import Frame, Reading, frames_of, may_explain_all, named_frames, read_in
 from orchestrator.planners.home import at_home
@@ -210,6 +211,8 @@ def _referring(frame: Frame, scope: Scope, names: Names) -> Iterable[Join]:
 def _apply_rules(reading: Reading) -> Planned | None:
     """Raises Stop if no rule fits and one of them had to ask or refuse."""
     parts = take_apart(reading)
+    if crosses(parts):
+        return None
     stopped: Stop | None = None
     for rule in (never,) if reading.inner else RULES:
         try:

@@ -102,9 +102,19 @@ def share(parts: Parts) -> Draft | None:
     if own and not parts.reading.says("sum", "all"):
         return None
     rest = [value for value in rest if value not in own]
+    if _is_settled(parts, part, rest):
+        return None
     sides: tuple[Side, Side] = ((str(part.stored[0][0]), parts.values, parts.periods), ("gesamt", rest, parts.periods))
     draft = two_sides(parts, sides, lambda: Ratio(TermValue(0), TermValue(1), percent=True, kind="share"), "%")
     return replace(draft, used=draft.used | marks | parts.marks("sum", "all", "percent", "falls_to")) if draft else None
+
+
+def _is_settled(parts: Parts, part: ValueSlot, rest: Sequence[ValueSlot]) -> bool:
+    """The other names leave one member of the part's column: its share of them would be all of it."""
+    said = {value.column.ref.column: value.stored[0] for value in rest if value.column.ref.table == parts.main_name}
+    if not said or part.column.ref.table != parts.main_name or any(value.negated for value in rest):
+        return False
+    return parts.reading.names.values[parts.main_name].members_under(part.column.ref.column, said) <= 1
 
 
 def _part_of_whole(parts: Parts, mark: int) -> ValueSlot | None:

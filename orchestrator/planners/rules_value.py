@@ -32,7 +32,7 @@ _FUNCTIONS = (("average", "average"), ("median", "median"), ("maximum", "maximum
 
 def aggregate(parts: Parts) -> Draft | None:
     """One number, or one a value or period where several are named: sum, average, median, minimum, maximum, look-up."""
-    measures = own_measures(parts)
+    measures = _not_thresholds(parts, own_measures(parts)) or own_measures(parts)
     asks_group = parts.reading.says(
         "group_by", "share", "difference", "increase", "decrease", "attained", "times", "divided_by", "without_rows"
     )
@@ -40,8 +40,8 @@ def aggregate(parts: Parts) -> Draft | None:
         return None
     if any(_counts_things(parts, mark) for mark in parts.marks("how_many")):
         return None
-    filtering = {slot.ref for use in parts.amounts if (slot := amount_slot(parts, use)) is not None}
-    measures = tuple(measure for measure in measures if measure.ref not in filtering) or measures
+    if len(measures) > 1 and _is_verb_behind(parts, measures):
+        return None
     entity = asked_entity(parts)
     functions = [(concept, name) for concept, name in _FUNCTIONS if parts.reading.says(concept)]
     if len(functions) > 1 or (entity is not None and functions and functions[0][0] in ("maximum", "minimum")):
@@ -83,6 +83,22 @@ def aggregate(parts: Parts) -> Draft | None:
     used |= {slot.index for slot in parts.measures if slot.ref in found.columns}
     named = require_named(parts, found, split, any_member=bool(functions))
     return Draft(plans, found.used | used | named)
+
+
+def _not_thresholds(parts: Parts, measures: Sequence[Slot]) -> tuple[Slot, ...]:
+    """ "sales of branches with more than 10 employees": a figure said only with an amount chooses rows and is not asked for."""
+    chosen = {slot.index for use in parts.amounts if (slot := amount_slot(parts, use)) is not None}
+    asked = {slot.ref for slot in parts.measures if slot.index not in chosen}
+    filtering = {slot.ref for slot in parts.measures if slot.index in chosen} - asked
+    return tuple(measure for measure in measures if measure.ref not in filtering)
+
+
+def _is_verb_behind(parts: Parts, measures: Sequence[Slot]) -> bool:
+    """ "How many points did X lose?": a figure that is not listed with the counted one but said as a verb of its own."""
+    if parts.reading.question.language != "en" or not parts.reading.says("how_many"):
+        return False
+    ordered = sorted(measures, key=lambda slot: parts.place(slot.index))
+    return len(enumerated(parts, ordered[0], ordered[1:])) < len(ordered)
 
 
 def _counts_entries(parts: Parts, measure: Slot) -> bool:
@@ -200,7 +216,7 @@ def product(parts: Parts) -> Draft | None:
 
 def together(parts: Parts) -> Draft | None:
     """Two or more measures of one table added ("Material- und Personalaufwand zusammen"), or divided."""
-    measures = own_measures(parts)
+    measures = _not_thresholds(parts, own_measures(parts))
     divided = parts.reading.says("divided_by")
     if len(measures) < 2 or not (parts.reading.says("sum", "plus") or (divided and len(measures) == 2)):
         return None

@@ -21,6 +21,10 @@ COMPARATORS: dict[str, Operator] = {"more_than": ">", "at_least": ">=", "less_th
 _CONTEXT_ONLY = ("from",)
 # Words that a period takes with it ("vor dem 01.07."); anywhere else they would mean something that no rule reads.
 _OF_PERIODS = frozenset({"before", "after", "until"})
+_COMPARE_TWO = (
+    "difference", "minus", "change", "increase", "decrease", "share", "divided_by", "changed_values", "has_more", "has_less",
+    "how_much_more", "how_much_less", "sum", "which", "who",
+)  # fmt: skip
 # Concepts that add nothing to the plan wherever they stand.
 SOFT = frozenset(
     {
@@ -170,6 +174,8 @@ def _fits(concept: str, following: Mention | None, mention: Mention, reading: Re
     if concept == "falls_to":
         return following is not None and bool(following.values) and reading.says("percent", "share")
     if concept == "between":
+        if following is not None and following.kind == "values" and not reading.says(*_COMPARE_TWO):
+            return False  # "how many years between A and B": what lies between is not what the two have
         return following is not None and following.kind in ("amount", "values", "columns", "version", "period")
     return True
 

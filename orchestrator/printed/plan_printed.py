@@ -66,6 +66,8 @@ def _plan(printed: PrintedTable, asked: Asked, tables: Mapping[str, VisibleTable
     if ranked is not None:
         return _build(printed, ranked[0], Operation("sum", ranked[1], "said"))
     for operation in operations(asked):
+        if operation.kind in _COMPARED and _asks_labels(printed, asked):
+            continue
         in_percent = frozenset({"percent"}) if operation.kind == "percent_change" else frozenset()
         spent = replace(asked, spent=operation.spent, implied=in_percent)
         hits = row_hits(printed, spent)
@@ -77,6 +79,16 @@ def _plan(printed: PrintedTable, asked: Asked, tables: Mapping[str, VisibleTable
         if cells is not None and _sign_is_known(printed, cells, operation):
             return _build(printed, cells, operation)
     return section_sum(printed, asked)
+
+
+_COMPARED = ("difference", "percent_change", "times")
+
+
+def _asks_labels(printed: PrintedTable, asked: Asked) -> bool:
+    """ "Which branches had lower sales than …", "How many branches increased …": labels are asked for, not a difference."""
+    stems = [word.stem for word in asked.words]
+    counted = any(pair == ("how", "many") and stems[i + 2] in printed.kinds for i, pair in enumerate(zip(stems[:-2], stems[1:-1])))
+    return counted or any(stem in ("which", "who", "whose") for stem in stems[:2])
 
 
 def _cells(printed: PrintedTable, asked: Asked, operation: Operation, hits: tuple[RowHit, ...]) -> Cells | None:
