@@ -93,8 +93,8 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
 
 
 def _level_closed(view: SheetView, block: Block, row: int, stack: Sequence[tuple[int, str, Place]]) -> int | None:
-    """The section that the row's own label sums up by its whole name: "Total operating expenses" under "Operating expenses:". What
-    follows it ("Operating income") does not belong to the section."""
+    """The level of the section that the row's own label sums up by its whole name: "Total operating expenses" under "Operating
+    expenses:". What follows it ("Operating income") does not belong to the section."""
     if not stack or view.kind(row, block.left) != "text":
         return None
     text = view.text(row, block.left)

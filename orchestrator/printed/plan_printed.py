@@ -87,7 +87,8 @@ _COMPARED = ("difference", "percent_change", "times")
 def _asks_labels(printed: PrintedTable, asked: Asked) -> bool:
     """ "Which branches had lower sales than …", "How many branches increased …": labels are asked for, not a difference."""
     stems = [word.stem for word in asked.words]
-    counted = any(pair == ("how", "many") and stems[i + 2] in printed.kinds for i, pair in enumerate(zip(stems[:-2], stems[1:-1])))
+    runs = zip(stems, stems[1:], stems[2:], strict=False)
+    counted = any((first, second) == ("how", "many") and third in printed.kinds for first, second, third in runs)
     return counted or any(stem in ("which", "who", "whose") for stem in stems[:2])
 
 
