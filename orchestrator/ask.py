@@ -81,8 +81,8 @@ class AskResult:
 
 
 class Turns(Protocol):
-    """Remembers the last question of a session if it was answered; a session belongs to one user of one tenant. After one
-    that was not, a follow-up has nothing to build on."""
+    """Remembers the last question of a session if it was answered or asked back; a session belongs to one user of one tenant.
+    After one that was refused, a follow-up has nothing to build on."""
 
     def last(self, asker: Asker, session_id: str) -> Turn | None: ...
 
@@ -137,7 +137,9 @@ class AskService:
             detail["tables"] = len(scope.tables)
         with trace.stage("understand") as detail:
             turn = self._turns.last(asker, session)
-            understood = understand(question, scope, turn, calendar, self._names.names)
+            chosen = turn.chosen(question) if turn is not None else None
+            before = turn if turn is not None and turn.text and chosen is None else None
+            understood = understand(chosen or question, scope, before, calendar, self._names.names)
             detail |= _understood(understood)
         stop = understood.decision.stop
         outcome: Outcome | None = None
@@ -164,7 +166,10 @@ class AskService:
                 detail["options"] = len(stop.options)
             body = _stop_body(stop, understood.question.language)
         assert body is not None
-        if body.status != "answered":
+        if body.clarification is not None:
+            ways = tuple((option.label, option.question) for option in body.clarification.options)
+            self._turns.keep(asker, session, Turn("", "", ways))
+        elif body.status != "answered":
             self._turns.drop(asker, session)
         answer = Answer(
             answer_id=uuid.uuid4().hex,

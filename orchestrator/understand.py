@@ -19,14 +19,22 @@ from orchestrator.question import Question, read_question
 from orchestrator.scope import Scope
 from orchestrator.things.planner import plan_things, shows_too_little
 from orchestrator.versions import VersionChoice, choose_versions, representative_tables
+from parsers.fold import fold
 
 
 @dataclass(frozen=True)
 class Turn:
-    """What a session remembers of its last answered question: the whole text and the table it was about."""
+    """What a session remembers of its last question: if it was answered, the whole text and the table it was about; if Beleg
+    asked back, `options`: label and question of each way out."""
 
     text: str
     table: str
+    options: tuple[tuple[str, str], ...] = ()
+
+    def chosen(self, said: str) -> str | None:
+        """The question of the option whose label this is ("Danzig"); None for anything else."""
+        wanted = fold(said).strip(" ?.!\"„“”'")
+        return next((question for label, question in self.options if fold(label).strip() == wanted), None)
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,11 @@ class ValueNames:
         pairs = data.group_by([left, right]).aggregate([]).num_rows
         return bool(pairs == pc.count_distinct(data[left]).as_py() == pc.count_distinct(data[right]).as_py())
 
+    def tell_apart(self, left: str, right: str) -> bool:
+        """Whether no two rows have the same values in both columns (blanks aside)."""
+        data = visible_rows(self.table, [left, right]).select([left, right]).drop_null()
+        return bool(data.num_rows == data.group_by([left, right]).aggregate([]).num_rows)
+
     def members_under(self, column: str, values: Mapping[str, Sequence[object]]) -> int:
         """How many values of a column occur in rows with these values of other columns."""
         data = visible_rows(self.table, [column, *values])

@@ -66,7 +66,7 @@ def _logged(
         workspace.audit.failure(asker, question, session_id, error, _milliseconds(started))
         raise
     turn = workspace.turns.take(asker, result.answer.session_id)
-    in_full = turn["turn"]["text"] if "turn" in turn else question
+    in_full = (turn["turn"]["text"] if "turn" in turn else "") or question
     gated = gate(workspace, asker, in_full, to_json(result.answer), result.log)
     said = {**said, **turn, **gated.note} | ({"plan": plan_to_json(result.log.plan)} if result.log.plan is not None else {})
     workspace.audit.question(asker, gated.answer, _details(result, _milliseconds(started), said))

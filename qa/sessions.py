@@ -18,14 +18,16 @@ class LoggedTurns:
         self._fresh: dict[tuple[Asker, str], Turn] = {}
 
     def last(self, asker: Asker, session_id: str) -> Turn | None:
-        """The turn of the session's last question, if this person asked it with the same levels and it was answered."""
+        """The turn of the session's last question, if this person asked it with the same levels and it was answered or asked back."""
         for record in reversed(self._audit.session(session_id, asker)):
             turn = record["detail"].get("turn")
-            return Turn(**turn) if turn is not None else None
+            if turn is None:
+                return None
+            return Turn(turn["text"], turn["table"], tuple((label, text) for label, text in turn.get("options", ())))
         return None
 
     def drop(self, asker: Asker, session_id: str) -> None:
-        """Nothing to do: the record of an unanswered question has no turn."""
+        """Nothing to do: the record of a refused question has no turn."""
 
     def keep(self, asker: Asker, session_id: str, turn: Turn) -> None:
         self._fresh[asker, session_id] = turn
@@ -33,4 +35,4 @@ class LoggedTurns:
     def take(self, asker: Asker, session_id: str) -> Mapping[str, Any]:
         """The turn that `keep` noted, as JSON data for the record of this answer; {} if there was none."""
         turn = self._fresh.pop((asker, session_id), None)
-        return {} if turn is None else {"turn": {"text": turn.text, "table": turn.table}}
+        return {} if turn is None else {"turn": {"text": turn.text, "table": turn.table, "options": turn.options}}

@@ -61,10 +61,13 @@ def is_tax_id(text: str) -> bool:
 
 
 def is_phone(text: str) -> bool:
-    """A German or international number with 7 to 15 digits (ITU-T E.164) that is written as one: with +, 00, / or blanks."""
+    """A German or international number with 7 to 15 digits (ITU-T E.164) that is written as one: with +, 00, / or blanks. Digits
+    alone need the 00, a country code, which never begins with 0, and 8 more: "0010142" is a customer's number."""
     said = text.strip()
     digits = sum(letter.isdigit() for letter in said)
-    return bool(_PHONE.fullmatch(said)) and 7 <= digits <= 15 and (said[0] == "+" or said[:2] == "00" or not said.isdigit())
+    if said.isdigit() and (said[:2] != "00" or said[2:3] == "0" or digits < 11):
+        return False
+    return bool(_PHONE.fullmatch(said)) and 7 <= digits <= 15
 
 
 def is_email(text: str) -> bool:

@@ -89,12 +89,13 @@ def _ordinary(part: str) -> bool:
         return True
     if len(folded) <= 3 or is_abbreviation(folded):
         return False
-    return _known(part) or _compound(part.lower()) or not part.isascii()
+    return _known(part, "de", "en") or _compound(part.lower()) or not part.isascii() or _known(part, "pl")
 
 
-def _known(word: str) -> bool:
+def _known(word: str, *languages: str) -> bool:
+    """The dictionary of a language takes seconds to load (Polish three), so it is asked for only where no other knows the word."""
     spellings = {word, word.lower(), word.capitalize(), *_with_umlauts(word.lower())}
-    return any(simplemma.is_known(spelling, lang=language) for language in ("de", "en", "pl") for spelling in spellings)
+    return any(simplemma.is_known(spelling, lang=language) for language in languages for spelling in spellings)
 
 
 def _compound(word: str) -> bool:

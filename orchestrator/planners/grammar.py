@@ -129,7 +129,8 @@ def plan_question(question: Question, scope: Scope, names: Names, calendar: Cale
     best = at_home(_best(planned))
     if best and not any(weight > best[0].reading.weight + _SAME_WEIGHT and stop.status == "clarify" for weight, stop in stops):
         return Decision(tuple(best), None, best[0].reading, lambda: _printed(question, names, mentions))
-    printed = _printed(question, names, mentions)
+    open_time = any(stop.kind == "stock_at_which_time" for _, stop in stops)
+    printed = None if open_time else _printed(question, names, mentions)
     if printed is not None:
         return Decision((printed,), None, printed.reading)
     if stops:

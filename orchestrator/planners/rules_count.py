@@ -60,8 +60,17 @@ def _rows_may_be_meant(parts: Parts, target: Slot) -> bool:
     is_key = target.ref in ends or entity_name(target.column.column.header) is not None
     if parts.reading.question.language != "en" or is_key or parts.reading.says("distinct"):
         return False
+    if _repeats_over_time(parts, target):
+        return False
     subject = leading_name(parts)
     return subject is None or subject.ref == target.ref
+
+
+def _repeats_over_time(parts: Parts, target: Slot) -> bool:
+    """A report of the same things for several periods: each thing has one row a period at most."""
+    index = parts.reading.names.values[parts.main_name]
+    times = [column.sql_name for column in parts.main.columns if column.column.type is ColumnType.PERIOD]
+    return any(index.distinct.get(name, 0) * 2 <= index.rows and index.tell_apart(target.ref.column, name) for name in times)
 
 
 def how_often(parts: Parts) -> Draft | None:

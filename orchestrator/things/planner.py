@@ -17,6 +17,7 @@ from orchestrator.things.names import ThingNames
 from orchestrator.things.sentences import read_senses
 from orchestrator.things.terms import Built
 from orchestrator.things.words import Words
+from orchestrator.units import is_currency
 from parsers.table import ColumnType
 
 _MOST_PLANS = 5
@@ -29,7 +30,7 @@ def plan_things(question: Question, scope: Scope, names: Names) -> Decision | No
     things = ThingNames(scope, names)
     words = Words(question, names, things)
     ground = Ground(scope, names, things)
-    built = [one for sense in read_senses(words) for one in build(sense, ground)]
+    built = [one for sense in read_senses(words) for one in build(sense, ground) if not _lists_amounts(one.plan, names)]
     if not built:
         return None
     least = min((one.guesses, one.away, one.joins) for one in built)
@@ -68,6 +69,14 @@ def _leaves_out(one: Planned, plan: Plan) -> bool:
     return (
         grouped and len([columns for columns in said if columns]) > 1 and any(columns and not columns & refs for columns in said)
     )
+
+
+def _lists_amounts(plan: Plan, names: Names) -> bool:
+    """Amounts of money that add up, without what each is of: their sum would be asked for, not a list of numbers."""
+    if not isinstance(plan, ListPlan) or len(plan.columns) != 1 or plan.order:
+        return False
+    column = names.tables[plan.columns[0].table].column(plan.columns[0].column)
+    return column is not None and column.aggregation == "sum" and is_currency(column.unit)
 
 
 def _is_bare_key(plan: Plan, names: Names) -> bool:

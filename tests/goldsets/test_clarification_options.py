@@ -76,6 +76,15 @@ def test_the_question_of_every_option_is_answered(asked: Asked) -> None:
     assert stopped == [], "\n".join(stopped)
 
 
+def test_the_label_of_an_option_is_a_reply(asked: Asked) -> None:
+    for case_id in asked.entry["cases"]:
+        first = asked.ask(case_id)
+        option = first["clarification"]["options"][0]
+        reply = asked.ask(case_id, option["label"], first["session_id"])
+        in_full = asked.ask(case_id, option["question"])
+        assert (reply["status"], reply["result"]) == (in_full["status"], in_full["result"]), (case_id, option)
+
+
 def test_what_is_asked_back_twice_is_answered_then(asked: Asked) -> None:
     for case_id in asked.entry.get("asked_on", ()):
         chosen = asked.chosen(case_id)

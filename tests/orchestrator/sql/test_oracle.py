@@ -47,7 +47,7 @@ def test_random_statements(seed: int, engine: Engine, tmp_path: Path) -> None:
         answered += 1
         faults += [f"{fault}\n  {sql}" for fault in _faults(sql, limited, result, oracle, chance)]
     assert not faults, f"{len(faults)} faults\n" + "\n".join(faults[:5])
-    assert answered > 0.8 * (QUERIES // SEEDS), "too many statements were refused to say anything"
+    assert answered > 0.6 * (QUERIES // SEEDS), "too many statements were refused to say anything"
 
 
 def _faults(sql: str, limited: bool, result: object, oracle: Oracle, chance: random.Random) -> Iterator[str]:
