@@ -18,7 +18,7 @@ class LoggedTurns:
         self._fresh: dict[tuple[Asker, str], Turn] = {}
 
     def last(self, asker: Asker, session_id: str) -> Turn | None:
-        """The turn of the session's last question, if this person asked it with the same levels and it was answered or asked back."""
+        """The turn of the session's last question, if this person asked it with the same levels and it was not refused."""
         for record in reversed(self._audit.session(session_id, asker)):
             turn = record["detail"].get("turn")
             if turn is None:

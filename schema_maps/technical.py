@@ -93,7 +93,7 @@ def _ordinary(part: str) -> bool:
 
 
 def _known(word: str, *languages: str) -> bool:
-    """The dictionary of a language takes seconds to load (Polish three), so it is asked for only where no other knows the word."""
+    """A dictionary takes seconds to load, Polish three of them, so one is asked only where those before do not know the word."""
     spellings = {word, word.lower(), word.capitalize(), *_with_umlauts(word.lower())}
     return any(simplemma.is_known(spelling, lang=language) for language in languages for spelling in spellings)
 
