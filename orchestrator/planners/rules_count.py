@@ -55,8 +55,8 @@ def count(parts: Parts) -> Draft | None:
 
 def _rows_may_be_meant(parts: Parts, target: Slot) -> bool:
     """In English, of a column that is no key, each row may be one of the things ("tournaments" held in the same town), unless the
-    first names tell the rows apart: where rows and different names are not equally many, the asker chooses. So in every language of
-    days ("Eintritte"), several of which may be the same."""
+    first names tell the rows apart: where rows and different names are not equally many, the asker chooses. So of days
+    ("Eintritte") in every language, several of which may be the same."""
     ends = {end for path in parts.reading.frame.paths.values() for join in path for end in (join.many, join.one)}
     is_key = target.ref in ends or entity_name(target.column.column.header) is not None
     if target.column.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) and not parts.reading.says("distinct"):

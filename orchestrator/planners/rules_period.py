@@ -150,6 +150,8 @@ def _figure(parts: Parts, group: TimeGroup, others: Sequence[Slot]) -> _Figure |
         used = frozenset({target.index, *counts} | parts.marks("distinct", "exists"))
         if numbers_lines(parts, target) and not parts.reading.says("distinct"):
             return _Figure(None, "count", (), f"{word} {target.name}", used)
+        if target.column.column.type in (ColumnType.DATE, ColumnType.TIMESTAMP) and not parts.reading.says("distinct"):
+            return _Figure(None, "count", (target.ref,), f"{word} {target.name}", used)
         return _Figure(None, "count_distinct", (target.ref,), f"{word} {target.name}", used)
     average = parts.reading.says("average")
     used = frozenset({slot.index for slot in measures} | parts.marks("average", "unweighted"))
