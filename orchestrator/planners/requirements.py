@@ -11,6 +11,8 @@ from orchestrator.planners.parts import Parts, Where, columns_of
 from orchestrator.planners.slots import Slot, ValueSlot, append, is_singular, swap
 from orchestrator.scope import VisibleColumn
 from parsers.table import ColumnType
+from parsers.units import split_unit
+from schema_maps.aggregation import aggregation_of
 
 
 def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, over_time: bool = False) -> None:
@@ -19,6 +21,7 @@ def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, 
     These are the period column of a report, the scenario (Plan, Ist) and other column labels of a cross-tab. `over_time`: the
     question itself runs over the periods (minimum, average over months, explicit sum within one year)."""
     _require_no_doubt(parts, found)
+    _require_one_kind(parts, found, group_by)
     fixed = found.columns | set(group_by)
     table = parts.reading.names.values[parts.main_name]
     for column in parts.main.columns:
@@ -59,6 +62,27 @@ def _require_no_doubt(parts: Parts, found: Where) -> None:
                 raise Stop(
                     PlannerStop("clarify", "ambiguous_value", "maybe_total", (total.label or "–", str(total.row)), options)
                 )
+
+
+def _require_one_kind(parts: Parts, found: Where, group_by: Sequence[ColumnRef]) -> None:
+    """The rows of a cross-tab may be figures of different kinds (sales beside a margin in percent): no number over both. Raises
+    Stop unless one label, or labels of one kind, are chosen."""
+    if parts.main.stored.table.layout != "tidy":
+        return
+    names = parts.reading.names.values[parts.main_name]
+    for column in parts.main.columns:
+        ref = ColumnRef(parts.main_name, column.sql_name)
+        if column.column.role != "dimension" or column.column.position is None or ref in group_by:
+            continue
+        labels = {str(hit.stored) for hit in names.of_column(column.sql_name)}
+        for conditions in found.alternatives:
+            chosen = _said_values(parts, conditions).get(column.sql_name)
+            if len({_is_ratio(label) for label in (labels if chosen is None else map(str, chosen))}) > 1:
+                raise Stop(_choose_member(parts, column))
+
+
+def _is_ratio(label: str) -> bool:
+    return aggregation_of(*split_unit(label)) == "none"
 
 
 def _said_values(parts: Parts, conditions: Iterable[Condition]) -> dict[str, tuple[object, ...]]:
