@@ -65,11 +65,15 @@ class ValueNames:
 
     def members_under(self, column: str, values: Mapping[str, Sequence[object]]) -> int:
         """How many values of a column occur in rows with these values of other columns."""
+        return len(self.members(column, values))
+
+    def members(self, column: str, values: Mapping[str, Sequence[object]]) -> frozenset[object]:
+        """The values of a column in rows with these values of other columns; blanks aside."""
         data = visible_rows(self.table, [column, *values])
         for name, wanted in values.items():
             kind = data.schema.field(name).type
             data = data.filter(pc.is_in(data[name], value_set=pa.array([_stored(value, kind) for value in wanted], kind)))
-        return int(pc.count_distinct(data[column]).as_py())
+        return frozenset(pc.unique(data[column].drop_null()).to_pylist())
 
     def containing(self, words: Sequence[str]) -> tuple[Named, ...]:
         """Values that hold all the words, as whole words, and more; of each column the first ones only."""

@@ -74,10 +74,10 @@ def _require_one_kind(parts: Parts, found: Where, group_by: Sequence[ColumnRef])
         ref = ColumnRef(parts.main_name, column.sql_name)
         if column.column.role != "dimension" or column.column.position is None or ref in group_by:
             continue
-        labels = {str(hit.stored) for hit in names.of_column(column.sql_name)}
         for conditions in found.alternatives:
-            chosen = _said_values(parts, conditions).get(column.sql_name)
-            if len({_is_ratio(label) for label in (labels if chosen is None else map(str, chosen))}) > 1:
+            without = {v for c in conditions if isinstance(c, OneOf) and c.negated and c.column == ref for v in c.values}
+            labels = names.members(column.sql_name, _said_values(parts, conditions)) - without
+            if len({_is_ratio(str(label)) for label in labels}) > 1:
                 raise Stop(_choose_member(parts, column))
 
 
