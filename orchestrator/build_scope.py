@@ -177,4 +177,4 @@ def _without_hidden_unit(column: Column, visible: set[str]) -> Column:
     """Amounts whose currency stands in a column that the asker may not see have no known unit: no number of them is used."""
     if column.unit_column is None or column.unit_column in visible:
         return column
-    return replace(column, unit_column=None, blocked=column.blocked or "Die Einheit der einzelnen Werte ist nicht bekannt.")
+    return replace(column, unit_column=None, blocked=column.blocked or "die Einheit der einzelnen Werte ist nicht bekannt")

@@ -26,7 +26,7 @@ def named_column(table: Table, column: Column, reading: SheetReading, sources: S
     names = _names(table, column, meaning)
     unit = _unit(column, meaning, reading, sources)
     if unit is not None and contradicts(unit, column.unit, _prints_unit(column)):
-        reason = f"Die Einheit ist laut Schema-Map {unit}, laut Datei {column.unit}; erst muss eine Person das klären."
+        reason = f"Die Einheit ist laut Schema-Map {unit}, laut Datei {column.unit}; erst muss eine Person das klären"
         column = replace(column, blocked=column.blocked or reason)
     if column.unit_column is not None:
         unit = None  # each row has its own

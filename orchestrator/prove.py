@@ -16,14 +16,13 @@ import pyarrow.compute as pc
 from indexer.cell_cache import CellCacheMismatch, load_columns
 from indexer.stored import StoredTable
 from orchestrator.confirmed_cells import ConfirmedCells
-from orchestrator.evidence import Scalar
 from orchestrator.exact_vectors import Array, Vector
 from orchestrator.scope import VisibleTable
-from orchestrator.second_readings import Reading, means, readings
+from orchestrator.second_readings import means, readings
 from orchestrator.segment_reader import SegmentReader
 from orchestrator.sql_algebra import EXACT_NUMBERS
 from orchestrator.sql_build import column_type
-from parsers.address import cell_address, parse_address
+from parsers.address import parse_address
 from parsers.table import Column, ColumnType
 
 
@@ -200,22 +199,3 @@ def _equal_numbers(stored: Vector, texts: pa.Array) -> Array:
     small = words[:, 1] == words[:, 0] >> 63
     there = np.asarray(parsed.is_valid().to_numpy(zero_copy_only=False), dtype=bool)
     return np.asarray(there & small & stored.valid & (words[:, 0] == stored.data), dtype=bool)
-
-
-# --- from the original file
-
-
-def read_like(column: Column, text: str | None, stored: Scalar, kind: str | None = None) -> Scalar:
-    """The value of a cell read again: the stored one if the text can mean it, else the best other reading, else the text."""
-    first: Reading | None = None
-    for reading in readings(column, text, kind):
-        if means(column, stored, reading):
-            return stored
-        first = first or reading
-    return text if first is None else first.value
-
-
-def _addresses(reader: SegmentReader, table: VisibleTable, column: Column, ids: Array) -> list[str]:
-    if column.has_cells or column.position is None:
-        return reader.addresses(table, column, ids)
-    return [cell_address(row, column.position) for row in reader.rows(table, ids).tolist()]

@@ -84,5 +84,5 @@ def same_word(one: str, other: str) -> bool:
 
 
 def like_word(one: str, other: str) -> bool:
-    """Two words of like meaning."""
-    return bool(same_groups(one) & same_groups(other))
+    """One word, or two of like meaning."""
+    return same_word(one, other) or bool(same_groups(one) & same_groups(other))

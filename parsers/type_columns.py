@@ -15,6 +15,7 @@ from parsers.cell_units import CellUnits
 from parsers.column_cells import TRUE_WORDS, ColumnCells, is_date_cell, looks_missing, says_identifier
 from parsers.dates import Order, compact_date, date_text, decide_order, header_says_date, is_serial
 from parsers.fold import fold
+from parsers.number_format import is_duration_format
 from parsers.number_values import Numbers, read_numbers
 from parsers.periods import is_period_without_year, parse_period
 from parsers.problem import Problem
@@ -149,9 +150,20 @@ def _numbers(cells: ColumnCells, header: str, header_unit: str | None, reading: 
     blocked = numbers.units.blocked
     if style.contradiction:
         blocked = f"Zahlen in zwei Schreibweisen: {', '.join(style.contradiction)}"
+    if (code := _duration_format(cells)) is not None:
+        blocked = f"Zeitdauern (Zahlenformat {code}) werden nicht gelesen"
+        where, hint = f"{reading.where}{header}", "Schreiben Sie die Dauern als Dezimalzahl von Stunden oder Minuten."
+        problems.append(Problem("duration_column", where, f"Spalte „{header}“: {blocked}.", hint))
     kind = ColumnType.DECIMAL if numbers.scale or numbers.is_measure else ColumnType.INTEGER
     unreadable = frozenset(chain.from_iterable(numbers.unreadable.values()))
     return TypedColumn(kind, numbers.values, unreadable, numbers.scale, numbers.units, blocked, tuple(problems))
+
+
+def _duration_format(cells: ColumnCells) -> str | None:
+    """The first number format of elapsed time or time of day: the stored number counts days, whatever unit the header says."""
+    own = (stored.number_format for stored in cells.stored if isinstance(stored, RawCell) and stored.kind == "number")
+    codes = dict.fromkeys(chain((code for _, code in cells.formats), own))
+    return next((code for code in codes if code and is_duration_format(code)), None)
 
 
 def _numbers_problems(cells: ColumnCells, numbers: Numbers, header: str, reading: Reading) -> list[Problem]:

@@ -24,7 +24,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from parsers.fold import fold
-from parsers.units import is_money
+from parsers.units import is_money, split_unit
 from schema_maps.schema_map import Aggregation
 from schema_maps.segment import segment
 from schema_maps.units import unit_kind
@@ -84,6 +84,11 @@ _WHOLE_STOCKS = frozenset({"stan", "area", "cash", "debt", "fte", "lager", "stoc
 def aggregation_of(name: str, unit: str | None = None) -> Aggregation:
     """Class of one number column by its business name (or header) and unit."""
     return _aggregation(name, unit)
+
+
+def label_aggregation(label: str) -> Aggregation:
+    """Class of the numbers in a row of a cross-tab by its label, the unit in it included ("Operative Marge %")."""
+    return aggregation_of(*split_unit(label))
 
 
 def strictest(classes: Sequence[Aggregation]) -> Aggregation:

@@ -25,11 +25,12 @@ CHANGES: Mapping[str, Any] = yaml.safe_load((HERE / "mutated_questions.yaml").re
 CLOSED = frozenset(CHANGES["closed"].split())
 SAME_ANSWER = {(each["case"], each["question"]) for each in CHANGES["same_answer"]}
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*|\w*\d\w*(?:[.,]\d+)*")
+HANDED_IS_THERE = pytest.mark.skipif(not SHARED.exists(), reason="the handed goldset is not beside the project")
 SETS = [
     pytest.param(DEMO, 1, id="demo"),
     pytest.param(HERE / "goldsets" / "attacks" / "attacks.yaml", 6, id="attacks"),
     pytest.param(HERE / "goldsets" / "attacks" / "attacks.yaml", 1, id="all attacks", marks=pytest.mark.slow),
-    pytest.param(SHARED, 1, id="handed", marks=[pytest.mark.slow, pytest.mark.skipif(not SHARED.exists(), reason="not here")]),
+    pytest.param(SHARED, 1, id="handed", marks=[pytest.mark.slow, HANDED_IS_THERE]),
 ]
 
 

@@ -43,6 +43,7 @@ from orchestrator.planners.slots import Slot, ValueSlot, column_slots, value_slo
 from orchestrator.planners.times_to_choose import times_to_choose
 from orchestrator.scope import VisibleTable
 from parsers.table import ColumnType
+from schema_maps.aggregation import label_aggregation, strictest
 
 
 @dataclass(frozen=True)
@@ -134,16 +135,19 @@ _DATES = (ColumnType.DATE, ColumnType.TIMESTAMP)
 
 
 def implied_measure(parts: Parts) -> Slot | None:
-    """The value column of a tidied cross-tab whose only row label is said: there the label itself names the measure."""
+    """The value column of a tidied cross-tab whose only row label is said: there the label itself names the measure, and says
+    whether its numbers add up ("Mitarbeiter", "Marge %")."""
     table = parts.main.stored.table
     if table.layout != "tidy":
         return None
     labels = [c for c in parts.main.columns if c.column.role == "dimension" and c.column.position is not None]
     value = [c for c in parts.main.columns if c.column.role == "value"]
-    said = {slot.ref.column for value_slot in parts.values for slot in value_slot.slot_columns}
-    if len(labels) == 1 and len(value) == 1 and labels[0].sql_name in said:
-        return Slot(-1, ColumnRef(parts.main_name, value[0].sql_name), value[0])
-    return None
+    pairs = [pair for said in parts.values for pair in zip(said.slot_columns, said.stored, strict=True)]
+    if len(labels) != 1 or len(value) != 1 or labels[0].sql_name not in {slot.ref.column for slot, _ in pairs}:
+        return None
+    said = [str(label) for slot, stored in pairs if slot.ref.column == labels[0].sql_name for label in stored]
+    column = replace(value[0], aggregation=strictest([value[0].aggregation, *map(label_aggregation, said)]))
+    return Slot(-1, ColumnRef(parts.main_name, column.sql_name), column)
 
 
 def own_measures(parts: Parts) -> tuple[Slot, ...]:
@@ -298,7 +302,8 @@ def default_aggregation(parts: Parts, measure: Slot, conditions: Iterable[Condit
     if measure.column.aggregation == "sum":
         return "sum"
     if measure.column.aggregation == "stock":
-        period_columns = [ref for ref in _time_refs(parts) if parts.main.column(ref.column)]
+        periods = (c for c in parts.main.columns if c.column.type is ColumnType.PERIOD)
+        period_columns = [ColumnRef(parts.main_name, column.sql_name) for column in periods]
         conditions = tuple(conditions)
         fixed = {c.column for c in conditions if isinstance(c, Within) and c.exact} | set(group_by)
         open_periods = [ref for ref in period_columns if ref not in fixed and _periods_left(parts, ref, conditions) > 1]
@@ -307,12 +312,8 @@ def default_aggregation(parts: Parts, measure: Slot, conditions: Iterable[Condit
             windows = [c.period for c in conditions if isinstance(c, Within) and c.column == open_periods[0]]
             options = times_to_choose(parts.reading, open_periods[0], uses, windows)
             raise Stop(PlannerStop("clarify", "ambiguous_period", "stock_at_which_time", (measure.name,), options))
-        return "value" if _has_dates(parts) else "sum"
+        return "value" if any(c.column.type in _DATES for c in parts.main.columns) else "sum"
     return "value"
-
-
-def _time_refs(parts: Parts) -> list[ColumnRef]:
-    return [ColumnRef(parts.main_name, c.sql_name) for c in parts.main.columns if c.column.type is ColumnType.PERIOD]
 
 
 def _periods_left(parts: Parts, ref: ColumnRef, conditions: Sequence[Condition]) -> int:
@@ -322,10 +323,6 @@ def _periods_left(parts: Parts, ref: ColumnRef, conditions: Sequence[Condition])
         return 2  # "2024", "nach Mai": not the very time at which a stock is known, however many lie inside
     known = parts.reading.names.values[parts.main_name].periods.get(ref.column, ())
     return len({(p.start, p.end) for p in known})
-
-
-def _has_dates(parts: Parts) -> bool:
-    return any(c.column.type in _DATES for c in parts.main.columns)
 
 
 def make_term(

@@ -11,8 +11,7 @@ from orchestrator.planners.parts import Parts, Where, columns_of
 from orchestrator.planners.slots import Slot, ValueSlot, append, is_singular, swap
 from orchestrator.scope import VisibleColumn
 from parsers.table import ColumnType
-from parsers.units import split_unit
-from schema_maps.aggregation import aggregation_of
+from schema_maps.aggregation import label_aggregation
 
 
 def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, over_time: bool = False) -> None:
@@ -77,12 +76,8 @@ def _require_one_kind(parts: Parts, found: Where, group_by: Sequence[ColumnRef])
         for conditions in found.alternatives:
             without = {v for c in conditions if isinstance(c, OneOf) and c.negated and c.column == ref for v in c.values}
             labels = names.members(column.sql_name, _said_values(parts, conditions)) - without
-            if len({_is_ratio(str(label)) for label in labels}) > 1:
+            if len({label_aggregation(str(label)) == "none" for label in labels}) > 1:
                 raise Stop(_choose_member(parts, column))
-
-
-def _is_ratio(label: str) -> bool:
-    return aggregation_of(*split_unit(label)) == "none"
 
 
 def _said_values(parts: Parts, conditions: Iterable[Condition]) -> dict[str, tuple[object, ...]]:

@@ -29,9 +29,7 @@ _COMPARATORS: tuple[tuple[str, Operator], ...] = (
     ("more_than", ">"), ("at_least", ">="), ("less_than", "<"), ("at_most", "<="),
 )  # fmt: skip
 OPPOSITE: dict[Operator, Operator] = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "=": "<>", "<>": "="}
-_FUNCTIONS = ("average", "maximum", "minimum", "sum")
 _YEARS = frozenset({"jahre", "jahren", "jahr"})
-_LONGEST_LIST = 8
 
 
 def _between(words: Words, place: int) -> tuple[Decimal, Decimal, int] | None:

@@ -4,7 +4,6 @@ it ends; all readings are kept, and only those that leave no word over count."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import cast
 
 from orchestrator.plan import Operator
 from orchestrator.things.comparisons import (
@@ -35,12 +34,7 @@ from orchestrator.things.words import Words
 
 Found = Iterator[tuple[Modifier, int]]
 _ARTICLES = frozenset({"der", "die", "das", "den", "dem", "des"})
-_COMPARATORS: tuple[tuple[str, Operator], ...] = (
-    ("more_than", ">"), ("at_least", ">="), ("less_than", "<"), ("at_most", "<="),
-)  # fmt: skip
-OPPOSITE: dict[Operator, Operator] = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "=": "<>", "<>": "="}
-_FUNCTIONS = ("average", "maximum", "minimum", "sum")
-_YEARS = frozenset({"jahre", "jahren", "jahr"})
+_FUNCTIONS: tuple[Function, ...] = ("average", "maximum", "minimum", "sum")
 _LONGEST_LIST = 8
 
 
@@ -185,7 +179,7 @@ def _overall(words: Words, place: int) -> Found:
         end = words.phrase(place, name)
         alone = name == "sum" or words.folded(place) in ("maximal", "minimal")
         if end > place and (end - place > 1 or alone):
-            yield Overall(cast(Function, name)), end
+            yield Overall(name), end
 
 
 _RULES: tuple[Callable[[Words, int], Found], ...] = (

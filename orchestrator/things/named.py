@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from orchestrator.plan import Operator
 from orchestrator.things.sense import (
     Modifier,
     ValueIs,
@@ -14,12 +13,6 @@ from orchestrator.things.words import ValueHit, Words
 from orchestrator.things.years import year_options
 
 Found = Iterator[tuple[Modifier, int]]
-_COMPARATORS: tuple[tuple[str, Operator], ...] = (
-    ("more_than", ">"), ("at_least", ">="), ("less_than", "<"), ("at_most", "<="),
-)  # fmt: skip
-OPPOSITE: dict[Operator, Operator] = {">": "<=", ">=": "<", "<": ">=", "<=": ">", "=": "<>", "<>": "="}
-_FUNCTIONS = ("average", "maximum", "minimum", "sum")
-_YEARS = frozenset({"jahre", "jahren", "jahr"})
 _LONGEST_LIST = 8
 
 

@@ -13,7 +13,7 @@ from orchestrator.link_names import Names
 from orchestrator.plan import ColumnRef
 from orchestrator.question import Token, base_form
 from orchestrator.scope import Scope, VisibleTable
-from orchestrator.thesaurus import other_place_names, same_groups, word_forms
+from orchestrator.thesaurus import like_word, other_place_names, same_groups, same_word, word_forms
 from orchestrator.things.book import verb_stem, word_book
 from parsers.fold import fold
 from parsers.table import ColumnType
@@ -140,7 +140,7 @@ class ThingNames:
         """The table itself is named for the thing, not only its first column."""
         stem = tuple(word for word in re.split(r"[\s_\-]+", _stem(self._names.tables[table])) if word)
         ways = (*_ways(stem), tuple(part for part in _split(stem) if part not in _NOT_THINGS))
-        return any(len(mine) == len(way) and _same_parts(mine, way, _shares_meaning) for mine in _ways(words) for way in ways)
+        return any(len(mine) == len(way) and _same_parts(mine, way, like_word) for mine in _ways(words) for way in ways)
 
     def _columns(self, words: tuple[str, ...]) -> Hit | None:
         entries = self._matching(words, columns=True)
@@ -200,9 +200,9 @@ class ThingNames:
             keys: set[str | int] = {*word_forms(parts[0]), *same_groups(parts[0])}
             for entry in dict.fromkeys(entry for key in keys for entry in self._by_word.get(key, ())):
                 if bool(entry.column) == columns and len(entry.parts) == len(parts):
-                    if _same_parts(parts, entry.parts, _shares_form):
+                    if _same_parts(parts, entry.parts, same_word):
                         exact[entry] = None
-                    elif _same_parts(parts, entry.parts, _shares_meaning):
+                    elif _same_parts(parts, entry.parts, like_word):
                         like[entry] = None
         found = exact or like
         return (tuple(found), bool(exact)) if found else None
@@ -320,14 +320,6 @@ def _joined(words: tuple[str, ...]) -> tuple[str, ...]:
     """ "TV-Serien" and "Fernsehserie" may be one word to a list of like words ("tvserie")."""
     content = _content(words)
     return ("".join((*(fold(word) for word in content[:-1]), base_form(content[-1], "de"))),) if len(content) > 1 else content
-
-
-def _shares_form(one: str, other: str) -> bool:
-    return bool(word_forms(one) & word_forms(other))
-
-
-def _shares_meaning(one: str, other: str) -> bool:
-    return _shares_form(one, other) or bool(same_groups(one) & same_groups(other))
 
 
 def _same_parts(parts: tuple[str, ...], others: tuple[str, ...], same: Callable[[str, str], bool]) -> bool:

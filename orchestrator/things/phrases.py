@@ -13,11 +13,7 @@ from orchestrator.things.sense import Best, Function, HasRelated, Modifier, Sens
 from orchestrator.things.words import Words
 from orchestrator.things.years import year_options
 
-_MOST_READINGS = 200
-_FUNCTIONS: tuple[tuple[str, Function], ...] = (
-    ("average", "average"), ("maximum", "maximum"), ("minimum", "minimum"), ("sum", "sum"),
-)  # fmt: skip
-_THROUGH = frozenset({"durch", "Durch", "über", "Über", "an", "An"})
+_FUNCTIONS: tuple[Function, ...] = ("average", "maximum", "minimum", "sum")
 _RELATIVE = frozenset({"deren", "dessen", "denen", "welche", "welcher", "welches"})
 Found = Iterator[tuple[Sense, int]]
 
@@ -117,8 +113,8 @@ def _one_column(words: Words, place: int) -> Iterator[tuple[Show, int]]:
 def _functions(words: Words, place: int) -> Iterator[tuple[tuple[Function, ...], int]]:
     """ "minimale und maximale", "durchschnittliche"."""
     place = words.skip(place, verbs=False)
-    for name, function in _FUNCTIONS:
-        end = words.phrase(place, name)
+    for function in _FUNCTIONS:
+        end = words.phrase(place, function)
         if end > place:
             joined = words.phrase(end, "and")
             comma = words.starts_clause(end)

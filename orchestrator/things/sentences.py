@@ -10,16 +10,12 @@ from orchestrator.thesaurus import word_forms
 from orchestrator.things.modifiers import modifiers
 from orchestrator.things.names import Hit
 from orchestrator.things.phrases import aggregated, column_list, optional_subject, subjects
-from orchestrator.things.sense import Best, Each, Function, HasRelated, Modifier, Overall, Sense, Show, Subject
+from orchestrator.things.sense import Best, Each, HasRelated, Modifier, Overall, Sense, Show, Subject
 from orchestrator.things.words import Words
 
 _MOST_READINGS = 200
-_FUNCTIONS: tuple[tuple[str, Function], ...] = (
-    ("average", "average"), ("maximum", "maximum"), ("minimum", "minimum"), ("sum", "sum"),
-)  # fmt: skip
 _THROUGH = frozenset({"durch", "Durch", "über", "Über", "an", "An"})
 _GENITIVE = frozenset({"des", "der", "von", "vom"})
-_RELATIVE = frozenset({"deren", "dessen", "denen", "welche", "welcher", "welches"})
 Found = Iterator[tuple[Sense, int]]
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from indexer.catalog import Catalog
-from orchestrator.engine import Engine
 
 
 @pytest.fixture
@@ -19,9 +18,3 @@ def catalog(tmp_path: Path) -> Iterator[Catalog]:
     catalog.create_tenant("nord")
     yield catalog
     catalog.close()
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine

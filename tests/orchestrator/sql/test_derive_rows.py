@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
 from decimal import Decimal
@@ -71,18 +71,6 @@ LEFT_TO_THE_ENGINE = (
     "select ort, sum(betrag) as s from posten where betrag > kunde / 3 group by ort",
     "select ort, sum(betrag) as s from posten where upper(ort) = 'BONN' group by ort",
 )
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
-
-
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, VisibleTable]:
-    directory = tmp_path_factory.mktemp("tables")
-    return {made.name: store(made, directory) for made in MADE}
 
 
 @pytest.mark.parametrize("scope", [{}, {"with_totals": {"posten"}}, {"visible_rows_only": {"posten"}}], ids=str)

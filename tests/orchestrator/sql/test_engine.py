@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,12 +21,6 @@ from tests.orchestrator.sql.made_tables import Made, store, trade
 from tests.orchestrator.sql.test_guard import SHARED, shared_statements
 
 LONGEST_START = 3.0  # seconds; 0.4 on an idle machine
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
 
 
 @pytest.fixture(scope="module")

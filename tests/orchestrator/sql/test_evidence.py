@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -46,18 +46,6 @@ MADE = (
     Made("mitsumme", {"name": ["a", "b", "Summe"], "x": [1, 2, 3]}, totals=[False, False, True]),
     Made("gefiltert", {"name": ["A", "B"], "filiale": ["Kiel", "Bonn"]}, row_filter={"filiale": ("Bonn",)}),
 )
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
-
-
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, VisibleTable]:
-    directory = tmp_path_factory.mktemp("tables")
-    return {made.name: store(made, directory) for made in MADE}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["sql"])

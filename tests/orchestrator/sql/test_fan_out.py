@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from orchestrator.engine import Engine
 from orchestrator.run_select import run_select
 from orchestrator.scope import VisibleTable
 from orchestrator.sql_refusals import NoProvenance
-from tests.orchestrator.sql.made_tables import Made, store
+from tests.orchestrator.sql.made_tables import Made
 
 CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "fan_out.yaml").read_text(encoding="utf-8"))
 MADE = (
@@ -29,18 +29,6 @@ MADE = (
         "kst": [4320, 4320, 4320, 4711, 4711, 4711], "bezeichnung": ["Vertrieb"] * 3 + ["Lager"] * 3, "monat": [1, 2, 3] * 2,
     }),
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
-
-
-@pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, VisibleTable]:
-    directory = tmp_path_factory.mktemp("tables")
-    return {made.name: store(made, directory) for made in MADE}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["sql"])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import random
-from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -23,12 +22,6 @@ from tests.orchestrator.sql.test_guard import SHARED, shared_statements
 
 FORMS = yaml.safe_load((Path(__file__).parent / "forms.yaml").read_text(encoding="utf-8"))
 REPLAYED = 4
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
 
 
 @pytest.fixture(scope="module")

@@ -25,12 +25,6 @@ ROWS_CHECKED = 3
 """Result rows of each statement that are replayed."""
 
 
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
-
-
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_random_statements(seed: int, engine: Engine, tmp_path: Path) -> None:
     made = {one.name: one for one in trade(seed)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -26,12 +26,6 @@ from parsers.table import Column, ColumnType
 from tests.orchestrator.sql.made_tables import ORIGINAL, Made, store
 
 D = Decimal
-
-
-@pytest.fixture(scope="module")
-def engine() -> Iterator[Engine]:
-    with Engine() as engine:
-        yield engine
 
 
 def _made(second: Mapping[str, tuple[str, str] | None]) -> Made:
