@@ -31,6 +31,7 @@ from qa.audit_chain import (
     prune_detail,
 )
 from qa.audit_signature import KEY_VARIABLE, AuditKey
+from qa.copy_database import copy_rows, sqlite_engine
 from qa.problems import AuditError
 
 _METADATA = sa.MetaData()
@@ -178,6 +179,40 @@ class AuditStore:
         """The checkpoint is read before the records: what is added meanwhile only makes the log longer than it says."""
         checkpoint = self._read_checkpoint() if self._checkpoint.exists() else None
         return check_chain(self.rows(), checkpoint, self._key)
+
+    def copy_to(self, database: Path, checkpoint: Path) -> Checkpoint:
+        """Copies the log and its checkpoint into two new files while nobody writes, and gives the checkpoint. Nothing is
+        written of a log that has not begun."""
+        try:
+            with self._locked():
+                if not self._checkpoint.exists():
+                    return Checkpoint(0, FIRST_PREVIOUS)
+                checkpoint.write_bytes(self._checkpoint.read_bytes())
+                with self._engine.begin() as source, sqlite_engine(database).begin() as target:
+                    _METADATA.create_all(target)
+                    copy_rows(source, target, [_AUDIT])
+                return self._read_checkpoint()
+        except (SQLAlchemyError, OSError) as error:
+            raise AuditError(
+                f"Das Protokoll {self._name()} lässt sich nicht sichern ({_reason(error)}); Ort und Rechte prüfen."
+            ) from error
+
+    def fill_from(self, database: Path, checkpoint: Path) -> None:
+        """Takes over a log that `copy_to` has written. Raises AuditError if this one holds records already."""
+        try:
+            with self._locked():
+                if self._file is not None:
+                    self._file.parent.mkdir(parents=True, exist_ok=True)
+                _METADATA.create_all(self._engine)
+                with sqlite_engine(database).connect() as source, self._engine.begin() as target:
+                    if self._end(target)[0]:
+                        raise AuditError(f"Das Protokoll {self._name()} enthält schon Einträge; ein leeres nennen.")
+                    copy_rows(source, target, [_AUDIT])
+                self._checkpoint.write_bytes(checkpoint.read_bytes())
+        except (SQLAlchemyError, OSError) as error:
+            raise AuditError(
+                f"Das Protokoll {self._name()} lässt sich nicht wiederherstellen ({_reason(error)}); Ort und Rechte prüfen."
+            ) from error
 
     def _locked(self) -> portalocker.Lock[IO[bytes]]:
         """Waits until this process alone may write; freed by the system when the process dies."""

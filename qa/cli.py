@@ -6,6 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from qa.cli_ask import ask_command, sql_command, verify_command
 from qa.cli_audit import audit_group
+from qa.cli_backup import backup_command, restore_command
 from qa.cli_frame import root_group
 from qa.cli_goldset import demo_command, goldset_group
 from qa.cli_ingest import ingest_command
@@ -49,5 +50,7 @@ for _command in (
     review_group,
     audit_group,
     goldset_group,
+    backup_command,
+    restore_command,
 ):
     main.add_command(_command)

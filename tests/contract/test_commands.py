@@ -92,7 +92,6 @@ USAGE = [
     (("ingest", DATA / "guv_2024.xlsx", "--tenant", TENANT, "--create-tenant", "--version", " "), "--version"),
     (("goldset", "run", DATA.parent / "demo.yaml", "--case", "nope"), "„nope“"),
     (("serve",), "diese Version noch nicht"),
-    (("restore", "x"), "diese Version noch nicht"),
 ]
 
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import multiprocessing
-import shutil
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +20,7 @@ from indexer import catalog_schema as schema
 from indexer.catalog import Catalog
 from indexer.catalog_errors import CatalogTooNew
 from tests.indexer.made_tables import SALES, store
+from tests.postgresql_server import postgresql_server
 
 
 def test_the_migrations_make_the_tables_of_the_code(catalog: Catalog) -> None:
@@ -118,27 +116,11 @@ def test_every_statement_is_also_postgresql(catalog: Catalog) -> None:
         assert str(statement.compile(dialect=dialect))
 
 
-@pytest.fixture(scope="module")
-def postgresql_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    pytest.importorskip("psycopg")
-    if shutil.which("initdb") is None or shutil.which("pg_ctl") is None:
-        pytest.skip("no PostgreSQL server installed")
-    place = tmp_path_factory.mktemp("pg")
-    started = subprocess.run(["initdb", "-D", place / "data", "-U", "beleg", "-A", "trust"], capture_output=True, check=False)
-    if started.returncode:
-        pytest.skip(f"initdb does not run here: {started.stderr.decode()[-200:]}")
-    options = f"-c listen_addresses='' -c unix_socket_directories='{place}'"
-    subprocess.run(["pg_ctl", "-D", place / "data", "-w", "-l", place / "log", "-o", options, "start"], check=True)
-    try:
-        yield f"postgresql+psycopg://beleg@/postgres?host={place}"
-    finally:
-        subprocess.run(["pg_ctl", "-D", place / "data", "-m", "immediate", "stop"], check=True)
-
-
-def test_the_same_life_on_postgresql(postgresql_url: str, tmp_path: Path) -> None:
-    catalog = Catalog.open(postgresql_url, tmp_path)
-    _live(catalog)
-    with catalog.engine.connect() as connection:
-        context = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(context, schema.metadata) == []
-    catalog.close()
+def test_the_same_life_on_postgresql(tmp_path: Path) -> None:
+    with postgresql_server() as url:
+        catalog = Catalog.open(url, tmp_path)
+        _live(catalog)
+        with catalog.engine.connect() as connection:
+            context = MigrationContext.configure(connection, opts={"compare_type": True})
+            assert compare_metadata(context, schema.metadata) == []
+        catalog.close()
