@@ -60,5 +60,5 @@ $(CORE): pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
-	$(INSTALL) -e '.[dev]'
+	$(INSTALL) -e '.[dev,postgresql]'
 	@touch $(CORE) $@
