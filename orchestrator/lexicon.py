@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 from importlib.resources import files
-from typing import Literal
 
 import yaml
 
 from parsers.fold import fold
+from parsers.word_forms import Language as Language
 
-Language = Literal["de", "en", "pl"]
 LANGUAGES: tuple[Language, ...] = ("de", "en", "pl")
 
 

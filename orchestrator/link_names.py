@@ -18,7 +18,7 @@ from typing import Literal
 from orchestrator.compounds import LINKING, entity_name, is_container, parts_key
 from orchestrator.lexicon import LANGUAGES, Language, lexicon
 from orchestrator.medals import medal_names
-from orchestrator.question import Token, base_form, tokenize, words_of
+from orchestrator.question import Token, tokenize, words_of
 from orchestrator.scope import Scope, VisibleColumn, VisibleTable
 from orchestrator.spellings import Spellings
 from orchestrator.things.book import comparatives
@@ -27,6 +27,7 @@ from parsers.fold import fold
 from parsers.periods import parse_period
 from parsers.scenarios import scenario_class
 from parsers.table import ColumnType
+from parsers.word_forms import base_form
 
 Strength = Literal["full", "entity", "part"]
 

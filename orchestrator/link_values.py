@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from orchestrator.lexicon import Language, demonyms
 from orchestrator.link_names import Names, ValueName
-from orchestrator.question import Token, base_form, words_of
+from orchestrator.question import Token, words_of
 from orchestrator.scope import VisibleTable
 from orchestrator.value_names import Named
+from parsers.word_forms import base_form
 
 _MOST_PARTIAL_KEPT = 1_000
 """Runs of words of which the partly named values are remembered."""

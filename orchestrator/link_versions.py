@@ -9,8 +9,9 @@ from functools import lru_cache
 
 from indexer.stored import Version
 from orchestrator.period_mention import PeriodMention
-from orchestrator.question import Question, base_form, words_of
+from orchestrator.question import Question, words_of
 from orchestrator.scope import Scope
+from parsers.word_forms import base_form
 
 _STATUS_WORDS = {
     "draft": ("entwurf", "draft", "vorlaeufig", "projekt", "szkic"),

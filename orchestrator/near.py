@@ -17,7 +17,8 @@ from orchestrator.link_names import Names, display_name, find_columns, find_tabl
 from orchestrator.link_values import find_values
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Reading
-from orchestrator.question import Question, Token, base_form, read_question, tokenize
+from orchestrator.question import Question, Token, read_question, tokenize
+from parsers.word_forms import base_form
 
 _SHORTEST_TERM = 5
 _SHORTEST_VALUE = 4

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 
 import simplemma
 
 from orchestrator.lexicon import LANGUAGES, Language, lexicon
 from parsers.fold import fold
+from parsers.word_forms import is_german
 
 # A token is a number with its separators, a code or word with inner hyphens, dots, slashes and apostrophes, or a sign.
 _TOKEN = re.compile(
@@ -76,9 +76,7 @@ def _hyphen_parts(start: int, word: str) -> Iterable[tuple[int, str]]:
 
 def words_of(text: str) -> tuple[str, ...]:
     """The folded tokens of a name or cell text, cut exactly as questions are."""
-    return tuple(
-        _folded(word) for match in _TOKEN.finditer(text) for _, word in _hyphen_parts(match.start(), match.group())
-    )
+    return tuple(_folded(word) for match in _TOKEN.finditer(text) for _, word in _hyphen_parts(match.start(), match.group()))
 
 
 def _folded(word: str) -> str:
@@ -100,43 +98,10 @@ def detect_language(tokens: Iterable[Token], text: str) -> Language:
         votes[language] += sum(0.5 for pair in pairwise(words) if pair in book.phrases)
     if abs(votes["de"] - votes["en"]) < 1:
         for word in (word for word in words if len(word) >= 4 and word.isalpha()):
-            known: dict[Language, bool] = {"de": _is_german(word), "en": simplemma.is_known(word, lang="en")}
+            known: dict[Language, bool] = {"de": is_german(word), "en": simplemma.is_known(word, lang="en")}
             votes["de"] += 0.5 if known["de"] and not known["en"] else 0
             votes["en"] += 0.5 if known["en"] and not known["de"] else 0
     letters = frozenset(text)
     votes["de"] += 0.3 + (0.6 if letters & _GERMAN_LETTERS else 0)
     votes["pl"] += 0.4 if letters & _POLISH_LETTERS else 0
     return max(LANGUAGES, key=lambda language: votes[language])
-
-
-@lru_cache(maxsize=65536)
-def base_form(word: str, language: Language) -> str:
-    """Folded dictionary form of a word ("Umsätze" -> "umsatz"); the word itself, folded, if it is unknown."""
-    lemma = simplemma.lemmatize(_with_umlauts(word) if language == "de" else word, lang=language)
-    folded = fold(lemma)
-    original = fold(word)
-    if folded == original and language == "de":
-        return _strip_german_ending(original)
-    return folded
-
-
-_UMLAUTS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"))
-
-
-def _with_umlauts(word: str) -> str:
-    """ "betraege" as the dictionary writes it; the word itself where it is known so or its umlauts are no German word."""
-    if not any(pair in word for pair, _ in _UMLAUTS) or _is_german(word):
-        return word
-    written = word
-    for pair, letter in _UMLAUTS:
-        written = written.replace(pair, letter)
-    return written if _is_german(written) else word
-
-
-def _is_german(word: str) -> bool:
-    return simplemma.is_known(word, lang="de") or simplemma.is_known(word.capitalize(), lang="de")
-
-
-def _strip_german_ending(word: str) -> str:
-    """A genitive or plural ending of a word that the lemmatiser does not know: at most the plain -s of names."""
-    return word[:-1] if len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "us", "is", "as", "os")) else word

@@ -11,8 +11,8 @@ from importlib.resources import files
 import simplemma
 import yaml
 
-from orchestrator.question import base_form
 from parsers.fold import fold
+from parsers.word_forms import base_form
 
 _PRESENT = re.compile(r"(\w{4,})end(?:e[nrms]?)?\Z")
 _UMLAUTS = (("ae", "ä"), ("oe", "ö"), ("ue", "ü"))

@@ -13,9 +13,10 @@ from orchestrator.mentions import Mention
 from orchestrator.plan import ColumnRef, Operator
 from orchestrator.planners.decision import Option, PlannerStop, Stop
 from orchestrator.planners.frames import Frame, Reading
-from orchestrator.question import base_form, words_of
+from orchestrator.question import words_of
 from orchestrator.scope import VisibleColumn
 from parsers.fold import fold, plain
+from parsers.word_forms import base_form
 
 COMPARATORS: dict[str, Operator] = {"more_than": ">", "at_least": ">=", "less_than": "<", "at_most": "<=", "equal": "="}
 _CONTEXT_ONLY = ("from",)

@@ -8,15 +8,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from orchestrator.compounds import CONTAINER_HEADS, LINKING, compound_parts, entity_name
+from orchestrator.compounds import CONTAINER_HEADS, LINKING, entity_name
 from orchestrator.link_names import Names
 from orchestrator.plan import ColumnRef
-from orchestrator.question import Token, base_form
+from orchestrator.question import Token
 from orchestrator.scope import Scope, VisibleTable
 from orchestrator.thesaurus import like_word, other_place_names, same_groups, same_word, word_forms
 from orchestrator.things.book import verb_stem, word_book
 from parsers.fold import fold
 from parsers.table import ColumnType
+from parsers.word_forms import base_form, compound_parts
 
 _KEY_WORDS = frozenset({"id", "kennung", "kennnummer", "kennziffer"})
 _UNIT_WORDS = frozenset(
