@@ -15,13 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
 from indexer.catalog_errors import CatalogError
 from indexer.places import place_name
+from orchestrator.language_model.model_settings import ModelSettings
 from qa.audit_signature import KEY_VARIABLE, AuditKey, audit_key
+from qa.llm_section import MODEL_KEY_VARIABLE, LlmSection, model_settings
 from qa.problems import SettingsError
+from qa.settings_section import Section
 
 FILE_NAME = "beleg.toml"
 
@@ -29,12 +32,6 @@ Locale = Literal["de", "en", "pl", "ch"]
 FiscalYearName = Literal["start", "end"]
 ReviewPolicy = Literal["log", "new_shapes", "mixed", "all"]
 MonthDay = Annotated[str, Field(pattern=r"^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
-
-
-class Section(BaseModel):
-    """A table of the file: unknown keys are errors, values are never converted from another type."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class WorkspaceSection(Section):
@@ -74,6 +71,7 @@ class TenantSection(Section):
     personal_levels: list[str] = Field(
         [], description="Zugriffsstufen, bei deren Fragen personenbezogene Werte auch im Protokoll und im Export stehen dürfen."
     )
+    llm: bool = Field(True, description="Ob das Sprachmodell von [llm] für diesen Mandanten gefragt wird.")
 
 
 class LimitsSection(Section):
@@ -93,15 +91,6 @@ class AuditSection(Section):
     checkpoint: str = Field(
         "data/audit.checkpoint.json",
         description="Datei außerhalb der Datenbank, die Anzahl und letzten Hash des Protokolls festhält.",
-    )
-
-
-class LlmSection(Section):
-    base_url: str | None = Field(
-        None, description="Vorgesehen für ein Sprachmodell; diese Version fragt keines.", examples=["http://localhost:8000/v1"]
-    )
-    model: str | None = Field(
-        None, description="Vorgesehen für den Namen des Sprachmodells; diese Version fragt keines.", examples=["name-des-modells"]
     )
 
 
@@ -139,7 +128,7 @@ ENVIRONMENT: Mapping[str, str] = {
 }
 """Environment variable -> the key of the file it takes the place of."""
 
-SECRETS = ("BELEG_LLM_API_KEY", KEY_VARIABLE)
+SECRETS = (MODEL_KEY_VARIABLE, KEY_VARIABLE)
 """Environment variables that have no key in the file."""
 
 
@@ -155,6 +144,7 @@ class Tenant:
     review: ReviewPolicy
     review_own: bool
     personal_levels: frozenset[str]
+    llm: ModelSettings | None = None
 
 
 @dataclass(frozen=True)
@@ -171,6 +161,7 @@ class Settings:
     audit_checkpoint: Path
     limits: LimitsSection
     audit_key: AuditKey | None = None
+    llm: ModelSettings | None = None
 
     @property
     def data(self) -> Path:
@@ -188,6 +179,7 @@ class Settings:
             review=section.review,
             review_own=section.review_own,
             personal_levels=frozenset(section.personal_levels),
+            llm=self.llm if section.llm else None,
         )
 
     def check_places(self, names: Iterable[str]) -> None:
@@ -246,6 +238,7 @@ def _resolve(root: Path, file: SettingsFile, environment: Mapping[str, str]) -> 
         audit_checkpoint=(root / file.audit.checkpoint).resolve(),
         limits=file.limits,
         audit_key=audit_key(environment),
+        llm=model_settings(file.llm, environment, str(root / FILE_NAME)),
     )
     settings.check_places(())
     return settings

@@ -35,6 +35,11 @@ WRONG = [
     ("[limits]\nmax_file_mb = '1'", "limits.max_file_mb", "ganze Zahl"),
     ("[limits]\nquery_seconds = 1.5", "limits.query_seconds", "ganze Zahl"),
     ("[llm]\napi_key = 'x'", "llm.api_key", "BELEG_LLM_API_KEY"),
+    ("[llm]\nbase_url = 'http://localhost/v1'", "llm.model", "'model'"),
+    ("[llm]\nmodel = 'm'", "llm.base_url", "'base_url'"),
+    ("[llm]\nbase_url = 'localhost:80'\nmodel = 'm'", "llm.base_url", "http://localhost:8000/v1"),
+    ("[llm]\nbase_url = 'http://a:geheim@localhost/v1'\nmodel = 'm'", "llm.base_url", "BELEG_LLM_API_KEY"),
+    ("[llm]\ntemperature = 1", "llm.temperature", "bekannt sind"),
     ("[audit]\nurl = 'postgresql://beleg:geheim@host/x'", "audit.url", "BELEG_AUDIT_URL"),
     ("[workspace]\ncatalog_url = 'postgresql://host/x?password=geheim'", "workspace.catalog_url", "BELEG_CATALOG_URL"),
     ("[workspace\n", "TOML", "beleg.toml"),
@@ -110,6 +115,17 @@ def test_the_environment_takes_the_place_of_the_file(tmp_path: Path) -> None:
     assert load_settings(tmp_path, {}).audit_url == "sqlite:////file"
     given = load_settings(tmp_path, {"BELEG_AUDIT_URL": "postgresql://a:b@host/x"})
     assert given.audit_url == "postgresql://a:b@host/x"
+
+
+def test_a_model_is_set_in_file_or_environment_and_switched_off_for_a_tenant(tmp_path: Path) -> None:
+    settings = _load(tmp_path, "[llm]\nmodel = 'm'\nretries = 0\n[tenants.nord]\nllm = false\n", {
+        "BELEG_LLM_BASE_URL": "http://localhost:9/v1", "BELEG_LLM_API_KEY": "geheim",
+    })  # fmt: skip
+    model = settings.tenant("süd").llm
+    assert model is not None
+    assert (model.base_url, model.model, model.retries, model.api_key) == ("http://localhost:9/v1", "m", 0, "geheim")
+    assert settings.tenant("nord").llm is None
+    assert _load(tmp_path, "").llm is None
 
 
 def test_init_writes_a_file_that_says_nothing_yet(tmp_path: Path) -> None:
