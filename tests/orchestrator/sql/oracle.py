@@ -2,7 +2,8 @@
 
 1. Values equal those of the plain statement (quotients, which DuckDB gives as binary numbers, to 12 digits).
 2. The statement over the evidence rows of one result row gives that row again.
-3. Without one row that is no evidence of a result row, that row is still there.
+3. Without one row that is no evidence of a result row, that row is still there. Rows on the optional side of an outer join are
+   not taken away: the rows joined to them would have no partner then, and be counted in another result row.
 
 Subqueries in conditions are replayed over the whole tables: their rows decide, but enter no value.
 """
@@ -88,12 +89,12 @@ class Oracle:
     def check_deletion(
         self, sql: str, row: Sequence[EvidencedValue], lineage: Sequence[CellSet], chance: random.Random
     ) -> str | None:
-        evidence = self._rows_of(lineage)
+        evidence, optional = self._rows_of(lineage), _optional_tables(sql)
         outside = [
             (name, source_row)
             for name, table in self.made.items()
             for source_row in _source_rows(table)
-            if source_row not in evidence.get(name, ())
+            if name not in optional and source_row not in evidence.get(name, ())
         ]
         if not outside:
             return None
@@ -163,6 +164,17 @@ def _redirected(sql: str, made: Mapping[str, Made], limited: bool) -> str:
     for median in tree.find_all(exp.Median):  # of DECIMAL it would be cut to the column's places
         median.set("this", exp.cast(median.this, exp.DType.DOUBLE))
     return tree.sql(dialect="duckdb")
+
+
+def _optional_tables(sql: str) -> frozenset[str]:
+    """Tables of which an outer join takes nothing where it finds no partner."""
+    found: set[str] = set()
+    tree = sqlglot.parse_one(sql, dialect="duckdb")
+    for join in tree.find_all(exp.Join):
+        if join.side:
+            whole = join.this if join.side.upper() == "LEFT" else tree
+            found |= {table.name for table in whole.find_all(exp.Table)}
+    return frozenset(found)
 
 
 def _in_condition(node: exp.Expr) -> bool:
