@@ -37,8 +37,8 @@ def reconcile(parsed: ParsedTable, segment: Path, where: str = "") -> None:
         place = f"{name}, Spalte „{column.header}“"
         values = parsed.data.values[column.sql_name]
         read = stored[column.sql_name]
-        held = values.held if isinstance(values, ExactNumbers) else values
-        _same(place, "Werte", sum(value is not None for value in held), len(read) - read.null_count)
+        filled = sum(values.there()) if isinstance(values, ExactNumbers) else sum(value is not None for value in values)
+        _same(place, "Werte", filled, len(read) - read.null_count)
         if column.type in (ColumnType.DECIMAL, ColumnType.INTEGER):
             _same(place, "Summe", _parsed_sum(values), exact_sum(read))
         elif column.type in (ColumnType.TEXT, ColumnType.PERIOD):

@@ -1,96 +1,82 @@
 """The cells of one sheet, held row by row: what stands in a file stays text until someone looks at it.
 
-A sheet's rows mostly have the same columns, styles and types. What is equal is held once, as the shape of the row; a packed row
-holds one entry a cell, its text as stored until it is asked for and its RawCell from then on. Rows that were put together cell
-by cell are plain dicts until `pack`.
+A sheet's rows mostly have the same columns, styles and types. Such rows are held together in blocks (`row_blocks`), in which
+every column is one string; a cell is built when someone asks for it, and kept only if it has a formula. Rows that were put
+together cell by cell are plain dicts until `pack`.
 """
 
 from __future__ import annotations
 
-import gc
+from bisect import bisect_left
 from collections.abc import Callable, ItemsView, Iterator, MutableMapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from parsers.raw_cell import CellKind, RawCell
+from parsers.raw_cell import RawCell
+from parsers.row_blocks import RowBlock, RowShape, Stored
 from parsers.shift_formula import shift_formula
 
 Place = tuple[int, int]
 """(row, column), both 1-based."""
 
-SharedFormula = tuple[str, int, int]
-"""A formula's text and the row and column of the cell that it is written for."""
-
-Stored = RawCell | str | tuple[str | None, str | SharedFormula]
-"""A cell, or its text as stored; with a formula (text or none, formula)."""
-
 BuildCell = Callable[[str, str, str | None, str | None], RawCell]
 """(type, style, text, formula) -> cell, with the attributes t and s as the file spells them."""
 
-_CACHE_SIZE = 1 << 17
+_CACHE_SIZE = 1 << 16
+_MOST_CUT = 256
+"""Columns of blocks that stay cut into their texts: more than a table has columns, as a rule."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class RowShape:
-    """`columns` in rising order; `types`: (t, s) of each. `computed`: some cell may have a formula. `kinds`: what an entry that
-    is still text is, as (kind, number format); the text of words is the cell's value. Empty: that takes a look at the cell.
-    `words`: positions that may hold words."""
+class _LooseRow:
+    """A row put together cell by cell."""
 
-    columns: tuple[int, ...]
-    types: tuple[tuple[str, str], ...] = ()
-    computed: bool = True
-    kinds: tuple[tuple[CellKind, str], ...] = ()
-    index: dict[int, int] = field(default_factory=dict)
-    words: tuple[int, ...] = ()
+    __slots__ = ("cells",)
 
-    @staticmethod
-    def of(
-        columns: tuple[int, ...],
-        types: tuple[tuple[str, str], ...] = (),
-        computed: bool = True,
-        kinds: tuple[tuple[CellKind, str], ...] = (),
-    ) -> RowShape:
-        index = {column: position for position, column in enumerate(columns)}
-        words = tuple(position for position in range(len(columns)) if not kinds or kinds[position][0] == "text")
-        return RowShape(columns, types, computed, kinds, index, words)
+    def __init__(self, cells: dict[int, RawCell]) -> None:
+        self.cells = cells
 
-
-@dataclass(slots=True)
-class PackedRow:
-    """`entries` beside `shape.columns`; `seen`: every entry is a RawCell."""
-
-    shape: RowShape
-    entries: list[Stored]
-    seen: bool = False
+    @property
+    def columns(self) -> tuple[int, ...]:
+        return tuple(sorted(self.cells))
 
 
 @dataclass(frozen=True)
-class RowsByShape:
-    """`shapes`: (shape, indexes into `rows`, the rows beside them); rows without a cell are in none."""
+class BlockRows:
+    """Rows of one block among the rows of a table: the table's indexes of them, and their indexes in the block (None: all)."""
+
+    block: RowBlock
+    indexes: Sequence[int]
+    inside: Sequence[int] | None
+
+
+@dataclass(frozen=True)
+class RowsByBlock:
+    """`blocks`: which of the rows stand in which block; rows without a cell are in none."""
 
     rows: Sequence[int]
-    shapes: tuple[tuple[RowShape, list[int], list[PackedRow]], ...]
+    blocks: tuple[BlockRows, ...]
 
 
 class CellStore(MutableMapping[Place, RawCell]):
     """Cells by (row, column) in the order of the file; a row's cells together. Filled by readers, read-only afterwards."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, dict[int, RawCell] | PackedRow] = {}
+        self._rows: dict[int, _LooseRow | RowBlock] = {}
+        self._open: dict[RowShape, RowBlock] = {}
         self._count = 0
         self._build: BuildCell | None = None
         self._known: dict[tuple[tuple[str, str], str], RawCell] = {}
+        self._cut: dict[tuple[RowBlock, int], list[Stored]] = {}
 
     def put(self, row: int, column: int, cell: RawCell) -> RawCell | None:
         """Set one cell; the one that stood there before, None if none did."""
         found = self._rows.get(row)
         if found is None:
-            self._rows[row] = {column: cell}
+            self._rows[row] = _LooseRow({column: cell})
             self._count += 1
             return None
-        if isinstance(found, PackedRow):
-            found = self._loose(row, found)
-        earlier = found.get(column)
-        found[column] = cell
+        cells = self._loose(row, found)
+        earlier = cells.get(column)
+        cells[column] = cell
         if earlier is None:
             self._count += 1
         return earlier
@@ -98,111 +84,106 @@ class CellStore(MutableMapping[Place, RawCell]):
     def put_row(self, row: int, shape: RowShape, entries: list[Stored], build: BuildCell) -> None:
         """Set a whole row that has no cells yet; its cells are built by `build` when they are looked at."""
         self._build = build
-        self._rows[row] = PackedRow(shape, entries)
+        self._put_row(row, shape, entries)
         self._count += len(entries)
+
+    def _put_row(self, row: int, shape: RowShape, entries: list[Stored]) -> None:
+        block = self._open.get(shape)
+        if block is None or not block.takes(row):
+            if block is not None:
+                block.close()
+            block = self._open[shape] = RowBlock(shape)
+        block.add(row, entries)
+        self._rows[row] = block
 
     def has_row(self, row: int) -> bool:
         return row in self._rows
 
     def extent(self) -> Place:
         """(last row, last column) with a cell; (0, 0) if there is none."""
-        last_row = last_column = 0
-        for row, found in self._rows.items():
-            columns = found.shape.columns if isinstance(found, PackedRow) else found
-            if columns:
-                last_row = max(last_row, row)
-                last_column = max(last_column, columns[-1] if isinstance(columns, tuple) else max(columns))
-        return last_row, last_column
+        filled = {found for found in set(self._rows.values()) if found.columns}
+        last_row = max((row for row, found in self._rows.items() if found in filled), default=0)
+        return last_row, max((found.columns[-1] for found in filled), default=0)
 
     def computed(self) -> Iterator[tuple[Place, RawCell]]:
         """The cells that have a formula, and no look at the others."""
         for row, found in self._rows.items():
-            if isinstance(found, PackedRow):
-                for column, entry in zip(found.shape.columns, found.entries, strict=True) if found.shape.computed else ():
-                    if isinstance(entry, tuple) or (isinstance(entry, RawCell) and entry.formula is not None):
-                        yield (row, column), self[row, column]
-            else:
-                for column, cell in found.items():
-                    if cell.formula is not None:
-                        yield (row, column), cell
+            if isinstance(found, _LooseRow):
+                yield from (((row, column), cell) for column, cell in found.cells.items() if cell.formula is not None)
+                continue
+            for position in found.shape.formulas:
+                index = bisect_left(found.rows, row)
+                entry = self._texts(found, position)[index]
+                if isinstance(entry, tuple) or (isinstance(entry, RawCell) and entry.formula is not None):
+                    yield (row, found.columns[position]), self._look(found, index, position, entry)
 
     def pack(self) -> None:
-        """Make rows put together cell by cell small: when a sheet is complete."""
+        """Make the store small: when a sheet is complete."""
         shapes: dict[tuple[int, ...], RowShape] = {}
         for row, found in list(self._rows.items()):
-            if isinstance(found, PackedRow):
+            if isinstance(found, RowBlock):
                 continue
-            if not found:
+            columns = found.columns
+            if not columns:
                 del self._rows[row]
                 continue
-            columns = tuple(sorted(found))
             shape = shapes.get(columns)
             if shape is None:
                 shape = shapes[columns] = RowShape.of(columns)
-            self._rows[row] = PackedRow(shape, [found[column] for column in columns], seen=True)
+            self._put_row(row, shape, [found.cells[column] for column in columns])
+        for block in self._open.values():
+            block.close()
+        self._open.clear()
 
     def __getitem__(self, place: Place) -> RawCell:
-        row, column = place
-        found = self._rows[row]
-        if isinstance(found, PackedRow):
-            position = found.shape.index[column]
-            entry = found.entries[position]
-            return entry if isinstance(entry, RawCell) else self._look(found, row, position)
-        return found[column]
+        found = self._rows[place[0]]
+        return found.cells[place[1]] if isinstance(found, _LooseRow) else self._cell(found, place[0], found.shape.index[place[1]])
 
     def get(self, place: Place, default: RawCell | None = None) -> RawCell | None:  # type: ignore[override]
         found = self._rows.get(place[0])
-        if isinstance(found, PackedRow):
+        if isinstance(found, RowBlock):
             position = found.shape.index.get(place[1])
-            if position is None:
-                return default
-            entry = found.entries[position]
-            return entry if isinstance(entry, RawCell) else self._look(found, place[0], position)
-        return default if found is None else found.get(place[1], default)
+            return default if position is None else self._cell(found, place[0], position)
+        return default if found is None else found.cells.get(place[1], default)
 
     def __setitem__(self, place: Place, cell: RawCell) -> None:
         self.put(*place, cell)
 
     def __delitem__(self, place: Place) -> None:
-        row, column = place
-        found = self._rows[row]
-        if isinstance(found, PackedRow):
-            found = self._loose(row, found)
-        del found[column]
+        del self._loose(place[0], self._rows[place[0]])[place[1]]
         self._count -= 1
 
     def __contains__(self, place: object) -> bool:
         if not isinstance(place, tuple):
             return False
         found = self._rows.get(place[0])
-        if isinstance(found, PackedRow):
+        if isinstance(found, RowBlock):
             return place[1] in found.shape.index
-        return found is not None and place[1] in found
+        return found is not None and place[1] in found.cells
 
     def __len__(self) -> int:
         return self._count
 
     def __iter__(self) -> Iterator[Place]:
         for row, found in self._rows.items():
-            for column in found.shape.columns if isinstance(found, PackedRow) else found:
+            for column in found.cells if isinstance(found, _LooseRow) else found.columns:
                 yield row, column
 
     def items(self) -> ItemsView[Place, RawCell]:
         return _Items(self)
 
-    def rows_of_columns(self) -> Iterator[tuple[int, tuple[int, ...]]]:
-        """(row, its columns in rising order), row by row; rows of one shape share their columns."""
-        for row, found in self._rows.items():
-            yield row, found.shape.columns if isinstance(found, PackedRow) else tuple(sorted(found))
+    def columns_of_rows(self) -> dict[int, tuple[int, ...]]:
+        """Row -> its columns in rising order; rows of one shape share them."""
+        return {row: found.columns for row, found in self._rows.items()}
 
     def text(self, row: int, column: int) -> str | None:
         """The text of a cell of words, None if there is none."""
         found = self._rows.get(row)
-        if isinstance(found, PackedRow) and found.shape.kinds:
+        if isinstance(found, RowBlock) and found.shape.kinds:
             position = found.shape.index.get(column)
             if position is None:
                 return None
-            entry = found.entries[position]
+            entry = self._texts(found, position)[bisect_left(found.rows, row)]
             if isinstance(entry, str):
                 return entry if found.shape.kinds[position][0] == "text" else None
         cell = self.get((row, column))
@@ -211,140 +192,151 @@ class CellStore(MutableMapping[Place, RawCell]):
     def is_typed_number(self, row: int, column: int) -> bool:
         """Whether a typed number of the usual spelling stands there; False also where that takes a look at the cell."""
         found = self._rows.get(row)
-        if not isinstance(found, PackedRow) or not found.shape.kinds:
-            return False
-        position = found.shape.index.get(column)
-        return position is not None and found.shape.kinds[position][0] == "number" and isinstance(found.entries[position], str)
+        return isinstance(found, RowBlock) and column in found.shape.numbers
+
+    def rows_with_number(self, left: int, right: int) -> set[int]:
+        """Rows with a typed number of the usual spelling between two columns; not those where that takes a look at the cell."""
+        rows: set[int] = set()
+        for block in self._blocks():
+            if any(left <= column <= right for column in block.shape.numbers):
+                rows.update(row for row in block.rows if self._rows.get(row) is block)
+        return rows
 
     def texts(self) -> Iterator[tuple[int, int, str]]:
         """(row, column, text) of every cell of words; none is built for it unless it has a formula."""
         for row, found in self._rows.items():
-            if not isinstance(found, PackedRow):
-                yield from ((row, column, str(cell.value)) for column, cell in found.items() if cell.kind == "text")
+            if isinstance(found, _LooseRow):
+                yield from ((row, column, str(cell.value)) for column, cell in found.cells.items() if cell.kind == "text")
+        for block in self._blocks():
+            for position in block.shape.words:
+                yield from self._words(block, position)
+
+    def _words(self, block: RowBlock, position: int) -> Iterator[tuple[int, int, str]]:
+        column, entries = block.columns[position], self._texts(block, position)
+        for index, (row, entry) in enumerate(zip(block.rows, entries, strict=True)):
+            if self._rows.get(row) is not block:
                 continue
-            columns, entries, known = found.shape.columns, found.entries, bool(found.shape.kinds)
-            for position in found.shape.words:
-                entry = entries[position]
-                if known and isinstance(entry, str):
-                    yield row, columns[position], entry
-                else:
-                    cell = self._look(found, row, position)
-                    if cell.kind == "text":
-                        yield row, columns[position], str(cell.value)
+            if isinstance(entry, str) and block.shape.kinds:
+                yield row, column, entry
+            elif (cell := self._look(block, index, position, entry)).kind == "text":
+                yield row, column, str(cell.value)
 
-    def by_shape(self, rows: Sequence[int]) -> RowsByShape:
-        """These rows sorted by their shape, for `column`."""
-        found: dict[RowShape, tuple[list[int], list[PackedRow]]] = {}
+    def by_block(self, rows: Sequence[int]) -> RowsByBlock:
+        """These rows sorted by their block, for `column`."""
+        found: dict[RowBlock, list[int]] = {}
+        blocks = self._rows
         for index, row in enumerate(rows):
-            packed = self._rows.get(row)
-            if isinstance(packed, PackedRow):
-                indexes, same = found.setdefault(packed.shape, ([], []))
-                indexes.append(index)
-                same.append(packed)
-            elif packed is not None:
+            block = blocks.get(row)
+            if isinstance(block, RowBlock):
+                if block in found:
+                    found[block].append(index)
+                else:
+                    found[block] = [index]
+            elif block is not None:
                 raise AssertionError("a sheet that is complete has packed rows only")
-        return RowsByShape(rows, tuple((shape, indexes, same) for shape, (indexes, same) in found.items()))
+        return RowsByBlock(rows, tuple(_block_rows(block, indexes, rows) for block, indexes in found.items()))
 
-    def column(self, column: int, rows: RowsByShape) -> tuple[list[RawCell | str | None], list[tuple[int, str]]]:
+    def column(self, column: int, rows: RowsByBlock) -> tuple[list[RawCell | str | None], list[tuple[int, str]]]:
         """What stands in a column, one entry a row: None, a cell, or the text of a typed number, for which no cell is built; and
         the number formats of these texts, as (index from which on it holds, format)."""
         stored: list[RawCell | str | None] = [None] * len(rows.rows)
         formats: list[tuple[Sequence[int], str]] = []
-        for shape, indexes, same in rows.shapes:
-            position = shape.index.get(column)
+        for part in rows.blocks:
+            block, indexes = part.block, part.indexes
+            position = block.shape.index.get(column)
             if position is None:
                 continue
-            kind, number_format = shape.kinds[position] if shape.kinds else (None, "")
-            entries: list[Stored] = [packed.entries[position] for packed in same]
-            there = set(map(type, entries))
+            entries = block.column(position)
+            inside = range(len(entries)) if part.inside is None else part.inside
+            if part.inside is not None:
+                entries = [entries[index] for index in part.inside]
+            kind, number_format = block.shape.kinds[position] if block.shape.kinds else (None, "")
             if kind == "number":
                 formats.append((indexes, number_format))
-                if RawCell in there:
-                    entries = [_as_typed(entry) for entry in entries]
-            if kind != "number" or tuple in there:
-                for at, entry in enumerate(entries):
-                    if isinstance(entry, tuple) or (isinstance(entry, str) and kind != "number"):
-                        entries[at] = self._look(same[at], rows.rows[indexes[at]], position)
-            if len(indexes) == len(stored):
-                stored = entries  # type: ignore[assignment]
+            if kind != "number" or not block.is_text(position):
+                entries = [
+                    entry if kind == "number" and isinstance(entry, str) else self._look(block, index, position, entry)
+                    for index, entry in zip(inside, entries, strict=True)
+                ]
+            if isinstance(indexes, range):
+                stored[indexes.start : indexes.stop] = entries  # type: ignore[assignment]
             else:
                 for index, entry in zip(indexes, entries, strict=True):
                     stored[index] = entry  # type: ignore[assignment]
         return stored, _runs(formats)
 
-    def look_at_all(self) -> None:
-        """Build every cell that is still text, all at once, with the garbage collector at rest."""
-        enabled = gc.isenabled()
-        gc.disable()
-        try:
-            for row, found in self._rows.items():
-                if isinstance(found, PackedRow) and not found.seen:
-                    self._all(row, found)
-        finally:
-            if enabled:
-                gc.enable()
-
     def text_entries(self) -> int:
-        """How many cells nobody has looked at yet."""
-        packed = (found for found in self._rows.values() if isinstance(found, PackedRow) and not found.seen)
-        return sum(not isinstance(entry, RawCell) for found in packed for entry in found.entries)
+        """How many cells are held as text."""
+        columns = (self._texts(block, position) for block in self._blocks() for position in range(len(block.columns)))
+        return sum(not isinstance(entry, RawCell) for entries in columns for entry in entries)
 
     def rows_of_cells(self) -> Iterator[tuple[int, tuple[int, ...], list[RawCell]]]:
         """(row, its columns, its cells beside them), row by row: the quickest way through all cells."""
         for row, found in self._rows.items():
-            if isinstance(found, PackedRow):
-                yield row, found.shape.columns, self._all(row, found)
+            if isinstance(found, RowBlock):
+                index = bisect_left(found.rows, row)
+                cells = [
+                    self._look(found, index, position, self._texts(found, position)[index])
+                    for position in range(len(found.columns))
+                ]
+                yield row, found.columns, cells
             else:
-                yield row, tuple(found), list(found.values())
+                yield row, tuple(found.cells), list(found.cells.values())
 
-    def _all(self, row: int, found: PackedRow) -> list[RawCell]:
-        if not found.seen:
-            entries, types, known = found.entries, found.shape.types, self._known
-            for position, entry in enumerate(entries):
-                if isinstance(entry, str):
-                    cell = known.get((types[position], entry))
-                    entries[position] = self._look(found, row, position) if cell is None else cell
-                elif isinstance(entry, tuple):
-                    self._look(found, row, position)
-            found.seen = True
-        return found.entries  # type: ignore[return-value]
+    def _blocks(self) -> list[RowBlock]:
+        return [found for found in dict.fromkeys(self._rows.values()) if isinstance(found, RowBlock)]
 
-    def _look(self, found: PackedRow, row: int, position: int) -> RawCell:
-        """Build the cell of an entry that is still text; equal ones are built once. It stays in its row, a typed number's does
-        not."""
-        entry = found.entries[position]
+    def _texts(self, block: RowBlock, position: int) -> list[Stored]:
+        """The entries of a column of a block; those cut last are kept."""
+        block.close()
+        if not block.is_text(position):
+            return block.column(position)
+        found = self._cut.get((block, position))
+        if found is None:
+            if len(self._cut) >= _MOST_CUT:
+                del self._cut[next(iter(self._cut))]
+            found = self._cut[block, position] = block.column(position)
+        return found
+
+    def _cell(self, block: RowBlock, row: int, position: int) -> RawCell:
+        index = bisect_left(block.rows, row)
+        return self._look(block, index, position, self._texts(block, position)[index])
+
+    def _look(self, block: RowBlock, index: int, position: int, entry: Stored) -> RawCell:
+        """The cell of an entry; equal ones are built once. One with a formula stays in its block."""
         build = self._build
         if isinstance(entry, RawCell):
             return entry
         if build is None:
             raise AssertionError("text entries come with put_row")
-        types = found.shape.types[position]
+        types = block.shape.types[position]
         if isinstance(entry, str):
-            key = (types, entry)
-            cell = self._known.get(key)
+            cell = self._known.get((types, entry))
             if cell is None:
                 cell = build(*types, entry, None)
                 if len(self._known) < _CACHE_SIZE:
-                    self._known[key] = cell
-            if cell.kind == "number":
-                return cell
-        else:
-            raw, formula = entry
-            if isinstance(formula, tuple):
-                text, first_row, first_column = formula
-                formula = shift_formula(text, row - first_row, found.shape.columns[position] - first_column)
-            cell = build(*types, raw, formula)
-        found.entries[position] = cell
+                    self._known[types, entry] = cell
+            return cell
+        raw, formula = entry
+        if isinstance(formula, tuple):
+            text, first_row, first_column = formula
+            formula = shift_formula(text, block.rows[index] - first_row, block.columns[position] - first_column)
+        cell = build(*types, raw, formula)
+        block.keep(index, position, cell)
         return cell
 
-    def _loose(self, row: int, found: PackedRow) -> dict[int, RawCell]:
-        loose = self._rows[row] = dict(zip(found.shape.columns, self._all(row, found), strict=True))
-        return loose
+    def _loose(self, row: int, found: _LooseRow | RowBlock) -> dict[int, RawCell]:
+        """The cells of a row to be changed one by one."""
+        if isinstance(found, RowBlock):
+            cells = {column: self._cell(found, row, position) for position, column in enumerate(found.columns)}
+            found = self._rows[row] = _LooseRow(cells)
+        return found.cells
 
 
-def _as_typed(entry: Stored) -> Stored:
-    """The text of a number again that someone has looked at and that has no formula."""
-    return entry.raw if isinstance(entry, RawCell) and entry.formula is None else entry
+def _block_rows(block: RowBlock, indexes: list[int], rows: Sequence[int]) -> BlockRows:
+    inside = None if len(indexes) == len(block.rows) else [bisect_left(block.rows, rows[index]) for index in indexes]
+    in_a_row = indexes[-1] - indexes[0] == len(indexes) - 1
+    return BlockRows(block, range(indexes[0], indexes[-1] + 1) if in_a_row else indexes, inside)
 
 
 def _runs(formats: Sequence[tuple[Sequence[int], str]]) -> list[tuple[int, str]]:
@@ -362,7 +354,6 @@ class _Items(ItemsView[Place, RawCell]):
     _mapping: CellStore
 
     def __iter__(self) -> Iterator[tuple[Place, RawCell]]:
-        self._mapping.look_at_all()
         for row, columns, cells in self._mapping.rows_of_cells():
             for column, cell in zip(columns, cells, strict=True):
                 yield (row, column), cell

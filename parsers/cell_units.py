@@ -25,9 +25,7 @@ class CellUnits:
     conflict: str | None = None
 
 
-def settle_units(
-    values: ExactNumbers, carried: Sequence[str | None], counted: Sequence[int], header: str | None
-) -> CellUnits:
+def settle_units(values: ExactNumbers, carried: Sequence[str | None], counted: Sequence[int], header: str | None) -> CellUnits:
     """One unit for the column where header and cells allow it, else one a row.
 
     A percent cell is in percent whatever the header says. Reports show a currency in their first and total rows only: where
@@ -35,11 +33,11 @@ def settle_units(
     of the header ("in thousands" and "$" make TUSD); the header's own scaled currency stands over a plain sign of the same
     currency.
     """
-    held = values.held
+    there = values.there()
     if len(set(carried)) == 1:
-        present = list(carried[:1]) if any(held[index] is not None for index in counted) else []
+        present = list(carried[:1]) if any(there[index] for index in counted) else []
     else:
-        present = [carried[index] for index in counted if held[index] is not None]
+        present = [carried[index] for index in counted if there[index]]
     distinct = {unit for unit in present if unit is not None}
     partial = None in present
     if header == "%":
@@ -106,7 +104,7 @@ def _under_header(
     if "%" in distinct:
         return CellUnits(
             rows=tuple(
-                "%" if unit == "%" else None if value is None else base for unit, value in zip(carried, values.held, strict=True)
+                "%" if unit == "%" else base if filled else None for unit, filled in zip(carried, values.there(), strict=True)
             )
         )
     return CellUnits(base)

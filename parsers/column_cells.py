@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from parsers.address import cell_address
-from parsers.cell_store import RowsByShape
+from parsers.cell_store import RowsByBlock
 from parsers.dates import date_text
 from parsers.fold import fold
 from parsers.periods import parse_period
@@ -37,25 +37,40 @@ _ID_HEADER = re.compile(
 class ColumnCells:
     """One sheet column over the rows of a table; `stored` and `kinds` have one entry a row, total rows included.
 
-    `stored`: the cell that stands for the row (None: blank), or the text of a typed number: such a cell is built only if someone
-    asks for it by `cell`. `formats`: number formats of these texts, as (index from which on it holds, format).
-    `moved`: index -> place of the cell, where that is another row's or column's (a merged area). `skipped`: the total rows, no
-    evidence for the type. `has_built_cells`: `stored` holds more than texts of typed numbers and blanks.
+    `held`: what `stored` is; None if it holds nothing but texts of typed numbers and blanks. `formats`: number formats of these
+    texts, as (index from which on it holds, format). `moved`: index -> place of the cell, where that is another row's or
+    column's (a merged area). `skipped`: the total rows, no evidence for the type.
     """
 
     view: SheetView
     column: int
-    rows: Sequence[int]
-    stored: Sequence[RawCell | str | None]
+    by_block: RowsByBlock
+    held: Sequence[RawCell | str | None] | None
     kinds: Sequence[CellClass | None]
     formats: Sequence[tuple[int, str]]
     moved: Mapping[int, Place]
     skipped: frozenset[int] = frozenset()
-    has_built_cells: bool = True
+
+    @property
+    def rows(self) -> Sequence[int]:
+        return self.by_block.rows
+
+    @property
+    def has_built_cells(self) -> bool:
+        """Whether `stored` holds more than texts of typed numbers and blanks."""
+        return self.held is not None
+
+    @property
+    def stored(self) -> Sequence[RawCell | str | None]:
+        """The cell that stands for each row (None: blank), or the text of a typed number: such a cell is built only if someone
+        asks for it by `cell`. A column of nothing but such texts is taken from the grid anew each time."""
+        return self.view.grid.cells.column(self.column, self.by_block)[0] if self.held is None else self.held
 
     def cell(self, index: int) -> RawCell | None:
-        found = self.stored[index]
-        return self.view.grid.cells[self.rows[index], self.column] if isinstance(found, str) else found
+        found = None if self.held is None else self.held[index]
+        if self.held is None or isinstance(found, str):
+            return self.view.grid.cells.get((self.rows[index], self.column))
+        return found
 
     def address(self, index: int) -> str:
         return cell_address(*self.moved.get(index, (self.rows[index], self.column)))
@@ -85,7 +100,8 @@ class ColumnCells:
     @property
     def has_merges(self) -> bool:
         """Some value stands in another cell of the same column or beside it: a merged area."""
-        return any(self.stored[index] is not None and place[0] != self.rows[index] for index, place in self.moved.items())
+        held = self.held or ()
+        return any(held[index] is not None and place[0] != self.rows[index] for index, place in self.moved.items())
 
     @cached_property
     def counts(self) -> Counter[str]:
@@ -102,10 +118,8 @@ class ColumnCells:
 
     @cached_property
     def number_texts(self) -> tuple[tuple[str, NumberText], ...]:
-        if not self.has_built_cells:
-            return ()
         found = []
-        for kind, cell in zip(self.kinds, self.stored, strict=True):
+        for kind, cell in zip(self.kinds, self.held or (), strict=False):
             if kind == "number" and isinstance(cell, RawCell) and isinstance(cell.value, str):
                 number = number_text(cell.value)
                 if number is not None:
@@ -140,8 +154,9 @@ class ColumnCells:
 
     def all_periods(self, year_hint: int | None, fiscal_year_start: tuple[int, int]) -> bool:
         """Every filled cell is a period label or a date that shows its month only."""
-        for index in self.evidence():
-            stored, kind = self.stored[index], self.kinds[index]
+        held = self.held or ()
+        for index in self.evidence() if held else ():
+            stored, kind = held[index], self.kinds[index]
             if isinstance(stored, str) or stored is None:
                 return False
             if kind == "date" and stored.kind == "date":
@@ -154,7 +169,7 @@ class ColumnCells:
             period = parse_period(text, year_hint=year_hint, fiscal_year_start=fiscal_year_start)
             if period is None or period.grain in ("day", "year"):
                 return False
-        return self.has_evidence
+        return self.held is not None and self.has_evidence
 
     def stored_as_codes(self, header: str) -> bool:
         """Digits that a spreadsheet stores as text, in every row: names if there are words
@@ -176,19 +191,23 @@ def says_identifier(header: str) -> bool:
 
 def gather(view: SheetView, columns: Sequence[int], rows: Sequence[int], skipped: frozenset[int]) -> tuple[ColumnCells, ...]:
     """The cells of some sheet columns. `skipped`: rows that are no evidence (totals)."""
-    by_shape = view.grid.cells.by_shape(rows)
-    return tuple(_gather(view, column, by_shape, skipped) for column in columns)
+    by_block = view.grid.cells.by_block(rows)
+    numbers: list[CellClass | None] = ["number"] * len(rows)
+    return tuple(_gather(view, column, by_block, skipped, numbers) for column in columns)
 
 
-def _gather(view: SheetView, column: int, by_shape: RowsByShape, skipped: frozenset[int]) -> ColumnCells:
+def _gather(
+    view: SheetView, column: int, by_block: RowsByBlock, skipped: frozenset[int], numbers: list[CellClass | None]
+) -> ColumnCells:
     """The cells of one sheet column. A merged text stands for every row it covers; a merged number, date or boolean belongs
-    to its first row."""
-    rows = by_shape.rows
-    stored, formats = view.grid.cells.column(column, by_shape)
-    kinds: list[CellClass | None]
+    to its first row. `numbers`: the kinds of a column of numbers."""
+    rows = by_block.rows
+    stored, formats = view.grid.cells.column(column, by_block)
     types = set(map(type, stored))
     if types == {str}:
-        kinds = ["number"] * len(stored)
+        kinds = numbers
+    elif RawCell not in types:
+        kinds = [None if cell is None else "number" for cell in stored]
     else:
         kinds = [None if cell is None else "number" if isinstance(cell, str) else classify(cell) for cell in stored]
     moved: dict[int, Place] = {}
@@ -198,7 +217,8 @@ def _gather(view: SheetView, column: int, by_shape: RowsByShape, skipped: frozen
             moved[index] = anchors[row]
             kinds[index] = view.kind(row, column)
             stored[index] = view.grid.cells[anchors[row]] if kinds[index] is not None else None
-    return ColumnCells(view, column, rows, stored, kinds, formats, moved, skipped, RawCell in types or bool(moved))
+    held = stored if RawCell in types or moved else None
+    return ColumnCells(view, column, by_block, held, kinds, formats, moved, skipped)
 
 
 def looks_missing(text: str) -> bool:

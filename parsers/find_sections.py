@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from parsers.find_banners import Banners
@@ -56,16 +56,18 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
     stack: list[tuple[int, str, Place]] = []
     unit: tuple[str, Place] | None = None
     bold_share = _bold_share(view, block, rows)
-    headings = _headings_by_contents(view, block, rows)
+    numbered = view.grid.cells.rows_with_number(block.left + 1, block.right)  # the quickest way to see that a row is no section
+    headings = _headings_by_contents(view, block, rows, numbered)
     for index, row in enumerate(rows):
         if row in banners.rows:
             section_rows.add(row)
             stack.clear()
             continue
+        if row in numbered and not stack and unit is None and row not in banners.of_row:
+            continue
         labelled = (row, block.left) in view.grid.cells
-        numbered = _has_number(view, block, row)
-        short = not numbered and (len(view.rows[row]) <= _MOST_CELLS or bool(view.merges_of_row(row)))
-        if not labelled and not numbered and is_unit_row(view, block, row):
+        short = row not in numbered and (len(view.rows[row]) <= _MOST_CELLS or bool(view.merges_of_row(row)))
+        if not labelled and row not in numbered and is_unit_row(view, block, row):
             place = next(place for place in view.places(row, block.left, block.right) if place[0] == row)
             found = unit_of_cell(view.text(*place))
             unit = (found, place) if found else unit
@@ -109,12 +111,6 @@ def _level_closed(view: SheetView, block: Block, row: int, stack: Sequence[tuple
     return None
 
 
-def _has_number(view: SheetView, block: Block, row: int) -> bool:
-    """A typed number right of the label: the quickest way to see that a row is no section and no row of units."""
-    is_number = view.grid.cells.is_typed_number
-    return any(block.left < column <= block.right and is_number(row, column) for column in view.rows[row])
-
-
 def _is_section(view: SheetView, block: Block, row: int, following: int, bold_share: float) -> bool:
     places = [place for place in view.places(row, block.left, block.right) if place[0] == row]
     if not places or places[0][1] != block.left or view.kind(row, block.left) != "text":
@@ -131,9 +127,9 @@ def _is_section(view: SheetView, block: Block, row: int, following: int, bold_sh
     return cell.bold and bold_share < 0.5
 
 
-def _headings_by_contents(view: SheetView, block: Block, rows: Sequence[int]) -> frozenset[int]:
+def _headings_by_contents(view: SheetView, block: Block, rows: Sequence[int], numbered: Set[int]) -> frozenset[int]:
     """Rows with nothing but a text label that are shown to be headings by what stands under them until the next such row."""
-    lone = [row for row in rows if not _has_number(view, block, row) and _is_lone_label(view, block, row)]
+    lone = [row for row in rows if row not in numbered and _is_lone_label(view, block, row)]
     under = _labels_under(view, block, rows, frozenset(lone))
     headings_of: dict[str, list[int]] = {}
     for row in lone:

@@ -47,8 +47,9 @@ def read_numbers(cells: ColumnCells, mark: DecimalMark, header_unit: str | None)
     computed: dict[int, Decimal] = {}
     unreadable: dict[str, list[int]] = {}
     scale = 0
+    everything = cells.stored
     for start, end, number_format in _runs(cells):
-        stored = cells.stored[start:end]
+        stored = everything[start:end]
         unit, percent = unit_of_format(number_format), shows_percent(number_format)
         typed = shortest_texts([text for text in stored if isinstance(text, str)])
         if percent:
@@ -88,7 +89,7 @@ def read_numbers(cells: ColumnCells, mark: DecimalMark, header_unit: str | None)
 
 def _runs(cells: ColumnCells) -> Iterator[tuple[int, int, str]]:
     """(first index, end, number format of the texts between), each short enough to be looked at in one piece."""
-    size = len(cells.stored)
+    size = len(cells.rows)
     bounds = [0, *(index for index, _ in cells.formats if index), size]
     codes = dict(cells.formats)
     code = ""

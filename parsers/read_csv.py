@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from parsers.cell_store import CellStore, RowShape, Stored
+from parsers.cell_store import CellStore
 from parsers.csv_dialect import find_dialect, sep_line
 from parsers.csv_encoding import NotText, decode
 from parsers.csv_records import Dialect, Record, physical_lines, records
@@ -16,6 +16,7 @@ from parsers.grid import Grid
 from parsers.limits import DEFAULT_LIMITS, ReadLimits
 from parsers.problem import Problem
 from parsers.raw_cell import RawCell
+from parsers.row_blocks import RowShape, Stored
 from parsers.xlsx_package import unreadable
 
 _PROTECTED_NUMBER = re.compile(r"'\s*[-+(]?\s*[€$£]?\s*\d[\d.,' \u00a0\u202f]*\s*(?:%|€|\$|£|[A-Za-z]{2,4})?\s*[)-]?\s*\Z")
@@ -67,7 +68,7 @@ def read_csv(
             shape = shapes.get(columns)
             if shape is None:
                 shape = shapes[columns] = RowShape.of(
-                    columns, (("", ""),) * len(columns), computed=False, kinds=(("text", ""),) * len(columns)
+                    columns, (("", ""),) * len(columns), formulas=(), kinds=(("text", ""),) * len(columns)
                 )
             cells.put_row(record.line, shape, texts, _cell)
         if len(cells) > limits.cells:

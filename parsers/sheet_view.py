@@ -133,7 +133,7 @@ class SheetView:
     @cached_property
     def rows(self) -> Mapping[int, tuple[int, ...]]:
         """Row -> its occupied columns in order, places under a merge included. Blank rows are absent."""
-        found = dict(self.grid.cells.rows_of_columns())
+        found = self.grid.cells.columns_of_rows()
         blank = [(row, column) for row, column, text in self.grid.cells.texts() if not text or text.isspace()]
         for row, column in blank:
             found[row] = tuple(other for other in found[row] if other != column)

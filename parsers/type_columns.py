@@ -161,7 +161,7 @@ def _numbers(cells: ColumnCells, header: str, header_unit: str | None, reading: 
 
 def _duration_format(cells: ColumnCells) -> str | None:
     """The first number format of elapsed time or time of day: the stored number counts days, whatever unit the header says."""
-    own = (stored.number_format for stored in cells.stored if isinstance(stored, RawCell) and stored.kind == "number")
+    own = (stored.number_format for stored in cells.held or () if isinstance(stored, RawCell) and stored.kind == "number")
     codes = dict.fromkeys(chain((code for _, code in cells.formats), own))
     return next((code for code in codes if code and is_duration_format(code)), None)
 
@@ -233,7 +233,7 @@ def _style_problems(cells: ColumnCells, header: str, style: StyleDecision, readi
 
 def _dates(cells: ColumnCells, header: str, reading: Reading) -> TypedColumn:
     texts = []
-    for kind, stored in zip(cells.kinds, cells.stored, strict=True):
+    for kind, stored in zip(cells.kinds, cells.held or (), strict=False):
         if kind == "date" and isinstance(stored, RawCell) and stored.kind == "text":
             found = date_text(str(stored.value))
             if found is not None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from parsers.address import LAST_COLUMN, LAST_ROW, cell_address, parse_range
-from parsers.cell_store import SharedFormula
 from parsers.cell_values import PLAIN_STYLE, CellStyle, Finding, number_cell, styled_cell
 from parsers.raw_cell import CellKind, RawCell
+from parsers.row_blocks import SharedFormula
 from parsers.sheet_content import SheetContent
 from parsers.shift_formula import shift_formula
 from parsers.stored_number import date_of_iso, decimal_of_text

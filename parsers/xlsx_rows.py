@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from parsers.address import LAST_COLUMN, LAST_ROW, column_number
-from parsers.cell_store import CellStore, RowShape, Stored
+from parsers.cell_store import CellStore
+from parsers.row_blocks import RowShape, Stored
 from parsers.xlsx_cells import CellSink
 from parsers.xlsx_strings import text_of_run, unescape
 
@@ -234,9 +235,10 @@ class RowReader:
         pattern = self._pattern(tuple(patterns))
         if pattern is None:
             return None
-        plain = all(formula is None and shared is None for _, formula, shared in pieces)
+        computed = [at for at, (_, formula, shared) in enumerate(pieces) if formula is not None or shared is not None]
+        plain = not computed
         kinds = tuple(self._sink.kind(*type_) for type_ in types)
-        shape = RowShape.of(tuple(columns), tuple(types), not plain, kinds)
+        shape = RowShape.of(tuple(columns), tuple(types), computed, kinds)
         return _Skeleton(
             shape, pattern, tuple(patterns), plain, tuple(pieces), tuple(strings), tuple(words), tuple(runs)
         )  # fmt: skip

@@ -5,8 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from parsers.cell_store import CellStore, RowShape
+from parsers.cell_store import CellStore
 from parsers.raw_cell import RawCell
+from parsers.row_blocks import RowShape
 
 PLACES = st.tuples(st.integers(1, 4), st.integers(1, 5))
 TEXTS = st.sampled_from(("a", "b", "c"))
