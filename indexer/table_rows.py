@@ -8,6 +8,9 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from indexer.row_filter import filtered
 from indexer.segments import cell_column, period_end, period_start, read_segment, state_column
 from indexer.stored import StoredTable
@@ -54,11 +57,26 @@ class TableRows:
         return self.periods[name][row] if name in self.periods else self.values[name][row]
 
 
-def read_rows(stored: StoredTable, columns: Collection[str] | None, row_filter: Mapping[str, Collection[str]]) -> TableRows:
-    """Rows of a stored table; `columns` by sql_name (None: all), `row_filter` as in indexer.row_filter."""
+def source_rows(stored: StoredTable, row_filter: Mapping[str, Collection[str]]) -> list[int]:
+    """The rows of the sheet that hold a stored table's rows, in order; `row_filter` as in indexer.row_filter."""
+    data = filtered(read_segment(stored.segment, ("_row", *row_filter)), stored.table, row_filter)
+    rows: list[int] = data["_row"].to_pylist()
+    return rows
+
+
+def read_rows(
+    stored: StoredTable,
+    columns: Collection[str] | None,
+    row_filter: Mapping[str, Collection[str]],
+    only: Collection[int] | None = None,
+) -> TableRows:
+    """Rows of a stored table; `columns` by sql_name (None: all), `row_filter` as in indexer.row_filter; `only`: those of these
+    rows of the sheet."""
     table = stored.table
     chosen = [column for column in table.columns if columns is None or column.sql_name in columns]
     data = filtered(read_segment(stored.segment), table, row_filter)
+    if only is not None:
+        data = data.filter(pc.is_in(data["_row"], value_set=pa.array(sorted(only), type=pa.int64())))
     return TableRows(
         stored=stored,
         columns={column.sql_name: column for column in chosen},
