@@ -8,7 +8,7 @@ together cell by cell are plain dicts until `pack`.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, ItemsView, Iterator, MutableMapping, Sequence
+from collections.abc import Callable, Container, ItemsView, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
 
 from parsers.raw_cell import RawCell
@@ -66,6 +66,7 @@ class CellStore(MutableMapping[Place, RawCell]):
         self._build: BuildCell | None = None
         self._known: dict[tuple[tuple[str, str], str], RawCell] = {}
         self._cut: dict[tuple[RowBlock, int], list[Stored]] = {}
+        self._left: dict[RowBlock, set[int]] = {}
 
     def put(self, row: int, column: int, cell: RawCell) -> RawCell | None:
         """Set one cell; the one that stood there before, None if none did."""
@@ -133,7 +134,10 @@ class CellStore(MutableMapping[Place, RawCell]):
             self._put_row(row, shape, [found.cells[column] for column in columns])
         for block in self._open.values():
             block.close()
-        self._open.clear()
+        for block, rows in self._left.items():
+            block.drop(rows)
+        for kept in (self._open, self._left, self._cut):
+            kept.clear()
 
     def __getitem__(self, place: Place) -> RawCell:
         found = self._rows[place[0]]
@@ -194,28 +198,30 @@ class CellStore(MutableMapping[Place, RawCell]):
         found = self._rows.get(row)
         return isinstance(found, RowBlock) and column in found.shape.numbers
 
-    def rows_with_number(self, left: int, right: int) -> set[int]:
-        """Rows with a typed number of the usual spelling between two columns; not those where that takes a look at the cell."""
+    def rows_with_numbers(self, columns: Container[int], fewest: int = 1) -> set[int]:
+        """Rows with at least so many typed numbers of the usual spelling in these columns; not those where that takes a look at
+        the cell. Of a complete sheet."""
+        enough: dict[RowShape, bool] = {}
         rows: set[int] = set()
         for block in self._blocks():
-            if any(left <= column <= right for column in block.shape.numbers):
-                rows.update(row for row in block.rows if self._rows.get(row) is block)
+            shape = block.shape
+            if shape not in enough:
+                enough[shape] = sum(column in columns for column in shape.numbers) >= fewest
+            if enough[shape]:
+                rows.update(block.rows)
         return rows
 
-    def texts(self) -> Iterator[tuple[int, int, str]]:
-        """(row, column, text) of every cell of words; none is built for it unless it has a formula."""
-        for row, found in self._rows.items():
-            if isinstance(found, _LooseRow):
-                yield from ((row, column, str(cell.value)) for column, cell in found.cells.items() if cell.kind == "text")
+    def texts(self, *, perhaps_blank: bool = False) -> Iterator[tuple[int, int, str]]:
+        """(row, column, text) of every cell of words of a complete sheet; none is built for it unless it has a formula.
+        `perhaps_blank`: no more than those among which the blank ones are."""
         for block in self._blocks():
             for position in block.shape.words:
-                yield from self._words(block, position)
+                if not perhaps_blank or block.may_be_blank(position):
+                    yield from self._words(block, position)
 
     def _words(self, block: RowBlock, position: int) -> Iterator[tuple[int, int, str]]:
-        column, entries = block.columns[position], self._texts(block, position)
+        column, entries = block.columns[position], block.column(position)
         for index, (row, entry) in enumerate(zip(block.rows, entries, strict=True)):
-            if self._rows.get(row) is not block:
-                continue
             if isinstance(entry, str) and block.shape.kinds:
                 yield row, column, entry
             elif (cell := self._look(block, index, position, entry)).kind == "text":
@@ -284,6 +290,7 @@ class CellStore(MutableMapping[Place, RawCell]):
                 yield row, tuple(found.cells), list(found.cells.values())
 
     def _blocks(self) -> list[RowBlock]:
+        """The blocks of a complete sheet: all their rows stand in them."""
         return [found for found in dict.fromkeys(self._rows.values()) if isinstance(found, RowBlock)]
 
     def _texts(self, block: RowBlock, position: int) -> list[Stored]:
@@ -329,6 +336,7 @@ class CellStore(MutableMapping[Place, RawCell]):
         """The cells of a row to be changed one by one."""
         if isinstance(found, RowBlock):
             cells = {column: self._cell(found, row, position) for position, column in enumerate(found.columns)}
+            self._left.setdefault(found, set()).add(row)
             found = self._rows[row] = _LooseRow(cells)
         return found.cells
 

@@ -128,7 +128,7 @@ class ColumnCells:
 
     @cached_property
     def has_codes(self) -> bool:
-        return any(map(is_code, self.texts))
+        return any(map(is_code, dict.fromkeys(self.texts)))
 
     @property
     def mixed_code_share(self) -> float:
@@ -212,11 +212,14 @@ def _gather(
         kinds = [None if cell is None else "number" if isinstance(cell, str) else classify(cell) for cell in stored]
     moved: dict[int, Place] = {}
     anchors = view.anchors_of_column.get(column, {})
+    last: tuple[Place, CellClass | None, RawCell | None] | None = None
     for index, row in enumerate(rows) if anchors else ():
         if row in anchors and stored[index] is None:
-            moved[index] = anchors[row]
-            kinds[index] = view.kind(row, column)
-            stored[index] = view.grid.cells[anchors[row]] if kinds[index] is not None else None
+            anchor = moved[index] = anchors[row]
+            if last is None or last[0] != anchor:
+                kind = view.kind(row, column)
+                last = (anchor, kind, None if kind is None else view.grid.cells[anchor])
+            _, kinds[index], stored[index] = last
     held = stored if RawCell in types or moved else None
     return ColumnCells(view, column, by_block, held, kinds, formats, moved, skipped)
 

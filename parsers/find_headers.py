@@ -14,6 +14,7 @@ from parsers.units import is_unit_cell, unit_of_title
 MOST_HEADER_ROWS = 8
 _SAMPLE = 200
 _YEAR_HINT = 2000
+_NO_NUMBER = re.compile(r"[^\d.,+\-eE\s]")
 _PAGE = re.compile(r"(?:seite|page|strona|blatt|s\.)\s*:?\s*\d+(?:\s*(?:von|of|z|/)\s*\d+)?")
 _NO_FISCAL_YEAR = (1, 1)
 
@@ -71,6 +72,11 @@ def _without_repeated(
     title_texts = {fold(text) for row in titles for text in [view.text(*view.places(row, block.left, block.right)[0])]}
 
     columns_of, text_of = view.rows, view.grid.cells.text
+    # Two numbers, one of them below words of the header: neither a title nor the header again.
+    inside = range(block.left, block.right + 1)
+    worded = {column for column in inside if all(_NO_NUMBER.search(view.text(row, column)) for row in header)}
+    cells = view.grid.cells
+    plain = cells.rows_with_numbers(worded) & cells.rows_with_numbers(set(inside), fewest=2)
 
     def ends_in_number(row: int) -> bool:
         *_, before, last = columns_of[row]
@@ -88,7 +94,7 @@ def _without_repeated(
                 return any(_same_texts(view, block, row, other) for other in header)
         return False
 
-    return tuple(row for row in rows if not is_repeated(row))
+    return tuple(row for row in rows if row in plain or not is_repeated(row))
 
 
 def names_page(text: str) -> bool:

@@ -56,7 +56,8 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
     stack: list[tuple[int, str, Place]] = []
     unit: tuple[str, Place] | None = None
     bold_share = _bold_share(view, block, rows)
-    numbered = view.grid.cells.rows_with_number(block.left + 1, block.right)  # the quickest way to see that a row is no section
+    # The quickest way to see that a row is no section and no row of units.
+    numbered = view.grid.cells.rows_with_numbers(range(block.left + 1, block.right + 1))
     headings = _headings_by_contents(view, block, rows, numbered)
     for index, row in enumerate(rows):
         if row in banners.rows:

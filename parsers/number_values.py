@@ -51,7 +51,8 @@ def read_numbers(cells: ColumnCells, mark: DecimalMark, header_unit: str | None)
     for start, end, number_format in _runs(cells):
         stored = everything[start:end]
         unit, percent = unit_of_format(number_format), shows_percent(number_format)
-        typed = shortest_texts([text for text in stored if isinstance(text, str)])
+        texts = [text for text in stored if isinstance(text, str)] if cells.has_built_cells else list(filter(None, stored))
+        typed = shortest_texts(texts)  # type: ignore[arg-type]
         if percent:
             typed = [_points_of(text) for text in typed]
         scale = max(scale, most_places(typed))
@@ -59,13 +60,13 @@ def read_numbers(cells: ColumnCells, mark: DecimalMark, header_unit: str | None)
             values += typed
             units += [unit] * len(typed)
             continue
-        texts = iter(typed)
+        shortest = iter(typed)
         for index, cell in enumerate(stored, start):
             value: Held
             own: str | None
             why = None
             if isinstance(cell, str):
-                value, own = next(texts), unit
+                value, own = next(shortest), unit
             elif cells.is_total_label(index):
                 value, own, why = None, None, None
             else:

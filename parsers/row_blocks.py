@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 
 from parsers.raw_cell import CellKind, RawCell
@@ -15,6 +16,7 @@ Stored = RawCell | str | tuple[str | None, str | SharedFormula]
 
 _BETWEEN = "\0"
 """Between the texts of a column; XML cannot hold it, and a column that has it (a CSV) stays a list."""
+_BLANK = re.compile(r"(?:\A|\0)\s*(?:\0|\Z)")
 _MOST_CELLS = 8192
 _MOST_ROWS = 1024
 _FEWEST_ROWS = 16
@@ -84,6 +86,18 @@ class RowBlock:
     def is_text(self, position: int) -> bool:
         """Whether every entry of a column is text, and nothing is kept of what is cut from it."""
         return isinstance(self._columns[position], str)
+
+    def drop(self, rows: Set[int]) -> None:
+        """Take rows out of a closed block."""
+        kept = [index for index, row in enumerate(self.rows) if row not in rows]
+        self.rows = [self.rows[index] for index in kept]
+        columns = (self.column(position) for position in range(len(self._columns)))
+        self._columns = [_joined(tuple(column[index] for index in kept)) for column in columns]
+
+    def may_be_blank(self, position: int) -> bool:
+        """Whether some text of a column of a closed block may hold nothing to see."""
+        held = self._columns[position]
+        return not isinstance(held, str) or _BLANK.search(held) is not None
 
     def column(self, position: int) -> list[Stored]:
         """The entries of a column of a closed block beside `rows`; to be read only."""

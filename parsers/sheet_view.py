@@ -113,8 +113,7 @@ class SheetView:
         """Covered place -> top-left cell of its merge; the top-left cells themselves are left out."""
         covered: dict[Place, Place] = {}
         for top, left, bottom, right in self.grid.merges:
-            anchor = self.grid.cells.get((top, left))
-            if anchor is None or classify(anchor) is None:
+            if self._own_kind(top, left) is None:
                 continue
             for row in range(top, min(bottom, self.grid.last_row) + 1):
                 for column in range(left, min(right, self.grid.last_column) + 1):
@@ -134,7 +133,7 @@ class SheetView:
     def rows(self) -> Mapping[int, tuple[int, ...]]:
         """Row -> its occupied columns in order, places under a merge included. Blank rows are absent."""
         found = self.grid.cells.columns_of_rows()
-        blank = [(row, column) for row, column, text in self.grid.cells.texts() if not text or text.isspace()]
+        blank = [(row, column) for row, column, text in self.grid.cells.texts(perhaps_blank=True) if not text or text.isspace()]
         for row, column in blank:
             found[row] = tuple(other for other in found[row] if other != column)
         covered: dict[int, list[int]] = {}
@@ -200,7 +199,11 @@ class SheetView:
         return self.grid.cells.get(self.source(row, column))
 
     def text(self, row: int, column: int) -> str:
-        cell = self.cell(row, column)
+        source = self.source(row, column)
+        words = self.grid.cells.text(*source)
+        if words is not None:
+            return _BLANKS.sub(" ", words).strip()
+        cell = self.grid.cells.get(source)
         return "" if cell is None else cell_text(cell)
 
     def indent(self, row: int, column: int) -> int:
@@ -214,11 +217,16 @@ class SheetView:
     def kind(self, row: int, column: int) -> CellClass | None:
         """The class at a place. Under a merge only text stands for the places below; a merged number belongs to its first."""
         source = self.source(row, column)
-        cell = self.grid.cells.get(source)
-        if cell is None:
-            return None
-        kind = classify(cell)
+        kind = self._own_kind(*source)
         return kind if source == (row, column) or kind in ("text", "missing") else None
+
+    def _own_kind(self, row: int, column: int) -> CellClass | None:
+        cells = self.grid.cells
+        words = cells.text(row, column)
+        if words is not None:
+            return classify_text(words)
+        cell = cells.get((row, column))
+        return None if cell is None else classify(cell)
 
     def places(self, row: int, left: int, right: int) -> list[Place]:
         """The distinct source places of a row's occupied columns between two columns, in order."""
