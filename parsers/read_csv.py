@@ -77,6 +77,7 @@ def read_csv(
             )
         if progress is not None and len(found) % _PROGRESS_STEP == 0:
             progress(file, record.line)
+    cells.pack()
     _refuse_single_column_under_workbook_name(dialect, lines, file)
     widths = check_widths(found, dialect.delimiter)
     problems = _problems(file, decoded.doubt, widths, found, limits)
