@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV ?= .venv
 TEST_PROCESSES ?= 2
+# Where `make serve` keeps its workspace; made from the sample files on the first start.
+WORKSPACE ?= workspace
 
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -c constraints.txt
@@ -15,7 +17,7 @@ help:
 	@echo "make test   ruff, mypy and all tests"
 	@echo "make lint   ruff and mypy only"
 	@echo "make bench  the measurements, printed as ratios"
-	@echo "make serve  the web service"
+	@echo "make serve  the web service, on a workspace with the sample files"
 	@echo "make constraints  write constraints.txt anew from what pyproject.toml allows today"
 	@echo "make clean  remove the virtual environment and caches"
 
@@ -34,9 +36,8 @@ pytest: $(DEV)
 bench: $(DEV)
 	$(BIN)/python -m benchmarks
 
-serve:
-	@echo "The web service is not part of this version; ask on the command line with 'beleg ask' (see README.md)." >&2
-	@exit 2
+serve: $(CORE)
+	@$(BIN)/beleg serve --demo --workspace $(WORKSPACE)
 
 constraints:
 	rm -rf $(VENV)-fresh

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from datetime import date
 from typing import Any
 
@@ -40,7 +41,9 @@ def ask(
             raise UsageProblem(f"Die Frage hat {len(question.strip())} Zeichen; erlaubt sind 1 bis {limit}.")
         return workspace.service.ask(question, asker, session_id=session_id, today=today)
 
-    return _logged(workspace, asker, question, session_id, answer, {"today": today.isoformat()} if today else {})
+    said = {"today": today.isoformat()} if today else {}
+    with workspace.talk(asker, session_id) if session_id is not None else nullcontext():
+        return _logged(workspace, asker, question, session_id, answer, said)
 
 
 def run_sql(workspace: Workspace, sql: str, asker: Asker, *, check_only: bool = False) -> dict[str, Any]:

@@ -193,6 +193,10 @@ class AuditLog:
         """Begins to sign a log that was begun without a key."""
         self._store.sign_on(_record("audit_sign", "", by))
 
+    def usable(self) -> None:
+        """Raises AuditError where the log could not be written."""
+        self._store.usable()
+
     def check(self) -> ChainReport:
         return self._store.check()
 

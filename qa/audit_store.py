@@ -175,6 +175,18 @@ class AuditStore:
     def origins(self) -> frozenset[str]:
         return frozenset(row.origin for row in self._select(sa.select(_AUDIT).where(_AUDIT.c.origin.is_not(None))) if row.origin)
 
+    def usable(self) -> None:
+        """Raises AuditError where the log cannot be read or its checkpoint is missing."""
+        try:
+            self._prepare()
+            self._read_checkpoint()
+            with self._engine.connect() as connection:
+                self._end(connection)
+        except (SQLAlchemyError, OSError) as error:
+            raise AuditError(
+                f"Das Protokoll {self._name()} ist nicht lesbar ({_reason(error)}); Ort und Rechte prüfen."
+            ) from error
+
     def check(self) -> ChainReport:
         """The checkpoint is read before the records: what is added meanwhile only makes the log longer than it says."""
         checkpoint = self._read_checkpoint() if self._checkpoint.exists() else None

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
-
 from qa.cli_ask import ask_command, sql_command, verify_command
 from qa.cli_audit import audit_group
 from qa.cli_backup import backup_command, restore_command
@@ -12,16 +10,10 @@ from qa.cli_goldset import demo_command, goldset_group
 from qa.cli_ingest import ingest_command
 from qa.cli_review import review_group
 from qa.cli_schema_map import schema_map_group
+from qa.cli_service import keys_group, serve_command
 from qa.cli_versions import diff_command, remove_command, set_level_command, versions_group
 from qa.cli_workspace import init_command, inspect_command, tables_command
-
-
-def _version() -> str:
-    try:
-        return version("beleg")
-    except PackageNotFoundError:  # run from a checkout that is not installed
-        return "0"
-
+from qa.installed import installed_version
 
 main = root_group(
     "Beleg beantwortet Fragen zu Tabellendateien mit Zahlen, die sich nachprüfen lassen: zu jeder Zahl nennt es Datei, "
@@ -30,7 +22,7 @@ main = root_group(
         "beleg demo",
         "beleg ask 'Wie hoch war der Nettoumsatz in Danzig im Q3 2024?' --tenant nord --as weber --levels controlling",
     ),
-    version=_version,
+    version=installed_version,
 )
 
 for _command in (
@@ -52,5 +44,7 @@ for _command in (
     goldset_group,
     backup_command,
     restore_command,
+    serve_command,
+    keys_group,
 ):
     main.add_command(_command)

@@ -27,7 +27,7 @@ _OS_REASONS = {
 }
 
 
-_LATER_COMMANDS = frozenset({"index", "keys", "serve", "mcp"})
+_LATER_COMMANDS = frozenset({"index", "mcp"})
 """Announced commands: where one is missing, no other command is meant."""
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import yaml
 
@@ -13,6 +15,18 @@ from orchestrator.scope import Asker
 from qa.answer_text import write_answer
 from qa.cli_output import end_progress, progress_line, write
 from qa.goldset_workspace import open_goldset_workspace
+
+
+def build_demo(root: Path, progress: Callable[[str], None]) -> None:
+    """The demo workspace in `root`, for `beleg serve`; what stands there under its name appears only when it is whole."""
+    root.parent.mkdir(parents=True, exist_ok=True)
+    with as_file(files("goldsets") / "demo") as folder, TemporaryDirectory(prefix=".beleg-demo-", dir=root.parent) as draft:
+        prepare_workspace(
+            read_goldset(folder / "demo.yaml"), Path(draft) / "workspace", open_goldset_workspace, progress=progress
+        )
+        if root.is_dir() and not any(root.iterdir()):
+            root.rmdir()
+        (Path(draft) / "workspace").rename(root)
 
 
 def run_demo(root: Path) -> None:

@@ -11,7 +11,7 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -24,6 +24,7 @@ from orchestrator.language_model.model_settings import ModelSettings
 from qa.audit_signature import KEY_VARIABLE, AuditKey, audit_key
 from qa.llm_section import MODEL_KEY_VARIABLE, LlmSection, model_settings
 from qa.problems import SettingsError
+from qa.service_section import ServiceSection
 from qa.settings_section import Section
 
 FILE_NAME = "beleg.toml"
@@ -100,6 +101,7 @@ class SettingsFile(Section):
     limits: LimitsSection = LimitsSection.model_validate({})
     audit: AuditSection = AuditSection.model_validate({})
     llm: LlmSection = LlmSection.model_validate({})
+    service: ServiceSection = ServiceSection.model_validate({})
 
     @field_validator("tenants")
     @classmethod
@@ -118,6 +120,7 @@ SECTIONS: Mapping[str, type[Section]] = {
     "limits": LimitsSection,
     "audit": AuditSection,
     "llm": LlmSection,
+    "service": ServiceSection,
 }
 
 ENVIRONMENT: Mapping[str, str] = {
@@ -162,6 +165,7 @@ class Settings:
     limits: LimitsSection
     audit_key: AuditKey | None = None
     llm: ModelSettings | None = None
+    service: ServiceSection = field(default_factory=lambda: ServiceSection.model_validate({}))
 
     @property
     def data(self) -> Path:
@@ -239,6 +243,7 @@ def _resolve(root: Path, file: SettingsFile, environment: Mapping[str, str]) -> 
         limits=file.limits,
         audit_key=audit_key(environment),
         llm=model_settings(file.llm, environment, str(root / FILE_NAME)),
+        service=file.service,
     )
     settings.check_places(())
     return settings

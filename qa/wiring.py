@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -40,10 +41,13 @@ class _KnownScope:
     maps: TenantMap
     scope: Scope
 
+    def holds(self, tables: tuple[StoredTable, ...], maps: TenantMap) -> bool:
+        return self.tables is tables and self.maps is maps
+
 
 class Workspace:
-    """A workspace that is open. What only questions need is made with the first one. Close it, or use it as a context manager:
-    each tenant's engine is a process of its own."""
+    """A workspace that is open, safe for several threads. What only questions need is made with the first one. Close it, or use
+    it as a context manager: each tenant's engine is a process of its own."""
 
     def __init__(self, settings: Settings, catalog: Catalog, schema_maps: SchemaMapStore, store: AuditStore) -> None:
         self.settings = settings
@@ -54,6 +58,9 @@ class Workspace:
         self._meters: dict[str, RelationMeter] = {}
         self._readers: dict[str, SegmentReader] = {}
         self._scopes: dict[tuple[str, frozenset[str]], _KnownScope] = {}
+        self._making = threading.RLock()
+        self._scoping = threading.Lock()
+        self._talks = tuple(threading.Lock() for _ in range(64))
 
     def __enter__(self) -> Workspace:
         return self
@@ -63,10 +70,15 @@ class Workspace:
 
     def close(self) -> None:
         """Ends the engines and lets go of the catalogue."""
-        for engine in self._engines.values():
-            engine.close()
-        self._engines.clear()
+        with self._making:
+            for engine in self._engines.values():
+                engine.close()
+            self._engines.clear()
         self.catalog.close()
+
+    def talk(self, asker: Asker, session_id: str) -> threading.Lock:
+        """The questions of one conversation are answered one after the other: each builds on the one before."""
+        return self._talks[hash((asker.tenant, asker.user, session_id)) % len(self._talks)]
 
     @cached_property
     def _personal(self) -> PersonalColumns:
@@ -83,14 +95,24 @@ class Workspace:
         values = self._personal.of(tenant)
         return Masker(values, self.settings.audit_key) if values else None
 
-    @cached_property
+    @property
     def turns(self) -> LoggedTurns:
+        with self._making:
+            return self._turns
+
+    @cached_property
+    def _turns(self) -> LoggedTurns:
         from qa.sessions import LoggedTurns
 
         return LoggedTurns(self.audit)
 
-    @cached_property
+    @property
     def service(self) -> AskService:
+        with self._making:
+            return self._service
+
+    @cached_property
+    def _service(self) -> AskService:
         from orchestrator.ask import AskService
 
         return AskService(self.tenant_data, self.turns)
@@ -110,18 +132,25 @@ class Workspace:
 
     def scope(self, asker: Asker) -> Scope:
         """What this person may see now; built anew when a table, a version or a schema map of the tenant has changed."""
+        tables, maps = self.catalog.tables(asker.tenant), self.schema_maps.load(asker.tenant)
+        known = self._scopes.get((asker.tenant, asker.levels))
+        if known is None or not known.holds(tables, maps):
+            with self._scoping:  # of several that wait for the same scope, one builds it
+                known = self._scopes.get((asker.tenant, asker.levels))
+                if known is None or not known.holds(tables, maps):
+                    known = self._build_scope(asker, tables, maps)
+        return replace(known.scope, asker=asker)
+
+    def _build_scope(self, asker: Asker, tables: tuple[StoredTable, ...], maps: TenantMap) -> _KnownScope:
         from orchestrator.build_scope import build_scope
         from schema_maps.relations import RelationMeter
 
-        tables, maps = self.catalog.tables(asker.tenant), self.schema_maps.load(asker.tenant)
-        known = self._scopes.get((asker.tenant, asker.levels))
-        if known is None or known.tables is not tables or known.maps is not maps:
-            meter = self._meters.setdefault(asker.tenant, RelationMeter())
-            known = _KnownScope(tables, maps, build_scope(asker, tables, maps, meter=meter))
-            if len(self._scopes) >= _MOST_SCOPES:
-                self._scopes.clear()
-            self._scopes[asker.tenant, asker.levels] = known
-        return replace(known.scope, asker=asker)
+        meter = self._meters.setdefault(asker.tenant, RelationMeter())
+        known = _KnownScope(tables, maps, build_scope(asker, tables, maps, meter=meter))
+        if len(self._scopes) >= _MOST_SCOPES:
+            self._scopes.clear()
+        self._scopes[asker.tenant, asker.levels] = known
+        return known
 
     def all_levels(self, tenant: str) -> frozenset[str]:
         """Every level that opens a file, a sheet, a column or rows of this tenant."""
@@ -170,10 +199,11 @@ class Workspace:
         """The tenant's own, started when it is first wanted."""
         from orchestrator.engine import Engine, EngineLimits
 
-        if tenant not in self._engines:
-            limits = EngineLimits(query_bytes=self.settings.limits.query_memory_mb * 1_000_000)
-            self._engines[tenant] = Engine(limits, self._reader(tenant))
-        return self._engines[tenant]
+        with self._making:
+            if tenant not in self._engines:
+                limits = EngineLimits(query_bytes=self.settings.limits.query_memory_mb * 1_000_000)
+                self._engines[tenant] = Engine(limits, self._reader(tenant))
+            return self._engines[tenant]
 
 
 def open_workspace(root: Path) -> Workspace:

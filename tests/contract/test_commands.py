@@ -91,7 +91,7 @@ USAGE = [
     (("ask", "a", *ASKER, "--session", ""), "--session"),
     (("ingest", DATA / "guv_2024.xlsx", "--tenant", TENANT, "--create-tenant", "--version", " "), "--version"),
     (("goldset", "run", DATA.parent / "demo.yaml", "--case", "nope"), "„nope“"),
-    (("serve",), "diese Version noch nicht"),
+    (("index",), "diese Version noch nicht"),
 ]
 
 

@@ -1,0 +1,63 @@
+"""The application: routes, sign-in, errors, put together for one open workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from litestar import Litestar
+from litestar.datastructures import State
+from litestar.middleware.base import DefineMiddleware
+from litestar.types import ControllerRouterHandler
+
+from qa.http.answer_routes import answer_route, cells_route
+from qa.http.ask_routes import ask_route
+from qa.http.documented import openapi_config
+from qa.http.health_routes import healthz, openapi_document, readyz
+from qa.http.outside import AsgiApp, Outside
+from qa.http.problem_details import problem_response
+from qa.http.services import make_services
+from qa.http.session_routes import SESSION_ROUTES
+from qa.http.sign_in import SignIn, check_same_site, is_secure
+from qa.wiring import Workspace
+
+MOST_JSON_BYTES = 1_000_000
+"""Largest body of a request that brings no file."""
+
+ROUTES: tuple[ControllerRouterHandler, ...] = (
+    ask_route,
+    answer_route,
+    cells_route,
+    *SESSION_ROUTES,
+    healthz,
+    readyz,
+    openapi_document,
+)
+
+
+def make_litestar(workspace: Workspace, version: str, routes: Sequence[ControllerRouterHandler] = ROUTES) -> Litestar:
+    """The application without its outermost layer. It closes the service's own store when it ends, not the workspace."""
+    services = make_services(workspace)
+
+    def close(_: Any) -> None:
+        services.close()
+
+    return Litestar(
+        route_handlers=list(routes),
+        state=State({"services": services}),
+        middleware=[DefineMiddleware(SignIn, exclude_from_auth_key="nobody_is_asked")],
+        before_request=check_same_site,
+        exception_handlers={Exception: problem_response},
+        openapi_config=openapi_config(version),
+        request_max_body_size=MOST_JSON_BYTES,
+        on_shutdown=[close],
+        logging_config=None,
+        pdb_on_exception=False,
+        debug=False,
+    )
+
+
+def create_app(workspace: Workspace, version: str = "0") -> AsgiApp:
+    """The ASGI application of a workspace that stays open as long as it runs."""
+    app = make_litestar(workspace, version)
+    return Outside(cast(AsgiApp, app), encrypted=is_secure(app.state.services))

@@ -1,0 +1,88 @@
+"""The outermost layer around every answer, also of errors: security headers, the request's id, one line in the log."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+import structlog
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+AsgiApp = Callable[[Scope, Receive, Send], Awaitable[None]]
+"""An application as the ASGI standard has it."""
+
+_POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; "
+    "manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; object-src 'none'"
+)
+_HEADERS = (
+    (b"content-security-policy", _POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
+)
+_STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
+
+LOG = structlog.get_logger("beleg.http")
+
+
+class Outside:
+    """An ASGI application around another. `encrypted`: people reach it by https. What may be cached says so itself."""
+
+    def __init__(self, app: AsgiApp, *, encrypted: bool) -> None:
+        self._app = app
+        self._headers = (*_HEADERS, _STRICT_TRANSPORT) if encrypted else _HEADERS
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = uuid.uuid4().hex
+        state: dict[str, Any] = scope.setdefault("state", {})
+        state["request_id"] = request_id
+        started = time.perf_counter()
+        status = 500
+
+        async def send_with_headers(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                given = [(name.lower(), value) for name, value in message.get("headers", ())]
+                known = {name for name, _ in given}
+                added = [pair for pair in self._headers if pair[0] not in known]
+                if b"cache-control" not in known:
+                    added.append((b"cache-control", b"no-store"))
+                message["headers"] = [*given, *added, (b"x-request-id", request_id.encode())]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_with_headers)
+        finally:
+            _log(scope, state, status, time.perf_counter() - started)
+
+
+def _log(scope: Scope, state: dict[str, Any], status: int, seconds: float) -> None:
+    """Without the address as it was called, which may hold names."""
+    said: dict[str, Any] = {
+        "request_id": state["request_id"],
+        "method": scope["method"],
+        "route": scope.get("path_template") or "-",
+        "status": status,
+        "ms": round(seconds * 1000, 1),
+    }
+    said |= {"answer_id": state["answer_id"]} if "answer_id" in state else {}
+    person = scope.get("user")
+    said |= {"tenant": person.tenant, "key_id": person.key_id} if person is not None and hasattr(person, "key_id") else {}
+    failure = state.get("failure")
+    if failure is not None:
+        LOG.error("request_failed", **said, exc_info=failure)
+    else:
+        LOG.info("request", **said)

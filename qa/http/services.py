@@ -1,0 +1,93 @@
+"""What the handlers work with: the open workspace and the service's own stores. Made once for an application."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
+
+import anyio
+from anyio import CapacityLimiter, to_thread
+
+from qa.api_keys import ApiKey, ApiKeys
+from qa.person import ALL_LEVELS, Person
+from qa.service_section import ServiceSection
+from qa.service_store import ServiceStore, open_service_store
+from qa.web_sessions import WebSession, WebSessions, csrf_token
+from qa.wiring import Workspace
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+ASKING_THREADS = 8
+"""Questions that are worked on at once in one process; further ones wait their turn."""
+OTHER_THREADS = 16
+
+
+@dataclass(frozen=True)
+class Services:
+    """`questions`, `others`: how many threads work at once on questions and on everything else, so that neither holds up a
+    sign-in."""
+
+    workspace: Workspace
+    store: ServiceStore
+    keys: ApiKeys
+    sessions: WebSessions
+    questions: CapacityLimiter
+    others: CapacityLimiter
+
+    @property
+    def settings(self) -> ServiceSection:
+        return self.workspace.settings.service
+
+    async def asked(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Runs a question in a thread, so that the event loop never waits."""
+        return await to_thread.run_sync(partial(work, *args, **kwargs), limiter=self.questions)
+
+    async def run(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Runs anything else that may wait for a disk or a database."""
+        return await to_thread.run_sync(partial(work, *args, **kwargs), limiter=self.others)
+
+    def person_of_key(self, presented: str) -> Person | None:
+        """The holder of an API key, if it holds now."""
+        key = self.keys.holder(presented)
+        return self._holder(key, "key") if key is not None else None
+
+    def person_of_session(self, token: str) -> Person | None:
+        """Whose browser session it is, with what the key allows now."""
+        session = self.sessions.of(token)
+        if session is None:
+            return None
+        if session.key_id is None:
+            return self._signed_in(session, token)
+        key = self.keys.by_id(session.key_id)
+        return self._holder(key, "session", csrf_token(token)) if key is not None else None
+
+    def _holder(self, key: ApiKey, way: str, csrf: str | None = None) -> Person:
+        return Person(key.user, key.tenant, self.resolved(key.tenant, key.levels), key.roles, way, key.key_id, csrf)
+
+    def _signed_in(self, session: WebSession, token: str) -> Person:
+        said: Any = session.person
+        levels = self.resolved(said["tenant"], frozenset(said["levels"]))
+        return Person(said["user"], said["tenant"], levels, frozenset(said["roles"]), "session", None, csrf_token(token))
+
+    def resolved(self, tenant: str, levels: frozenset[str]) -> frozenset[str]:
+        """The star stands for every level of the tenant there is now."""
+        return levels if ALL_LEVELS not in levels else (levels - {ALL_LEVELS}) | self.workspace.all_levels(tenant)
+
+    def close(self) -> None:
+        self.store.close()
+
+
+def make_services(workspace: Workspace) -> Services:
+    """The stores of the workspace's service."""
+    store = open_service_store(workspace.settings)
+    return Services(
+        workspace,
+        store,
+        ApiKeys(store),
+        WebSessions(store, workspace.settings.service.session_hours),
+        anyio.CapacityLimiter(ASKING_THREADS),
+        anyio.CapacityLimiter(OTHER_THREADS),
+    )

@@ -1,0 +1,116 @@
+"""What the service keeps for itself: API keys, browser sessions and the queue of files to read.
+
+Beside the catalogue where that is a database server, else in a SQLite file of its own, so that none waits for the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import sqlalchemy as sa
+from sqlalchemy.exc import SQLAlchemyError
+
+from indexer.catalog_engine import BUSY_TIMEOUT_MS
+from qa.problems import BelegError
+from qa.settings import Settings
+
+METADATA = sa.MetaData()
+
+API_KEY = sa.Table(
+    "api_key",
+    METADATA,
+    sa.Column("key_id", sa.Text, primary_key=True),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("user", sa.Text, nullable=False),
+    sa.Column("tenant", sa.Text, nullable=False, index=True),
+    sa.Column("levels", sa.Text, nullable=False),
+    sa.Column("roles", sa.Text, nullable=False),
+    sa.Column("created_at", sa.Text, nullable=False),
+    sa.Column("created_by", sa.Text, nullable=False),
+    sa.Column("expires_at", sa.Text),
+    sa.Column("revoked_at", sa.Text),
+    sa.Column("revoked_by", sa.Text),
+)
+
+WEB_SESSION = sa.Table(
+    "web_session",
+    METADATA,
+    sa.Column("digest", sa.Text, primary_key=True),
+    sa.Column("key_id", sa.Text, index=True),
+    sa.Column("person", sa.Text, nullable=False),
+    sa.Column("created_at", sa.Text, nullable=False),
+    sa.Column("expires_at", sa.Text, nullable=False),
+)
+
+
+class ServiceStore:
+    """Raises BelegError where the database cannot be used. Safe for several threads and processes."""
+
+    def __init__(self, url: str) -> None:
+        self._url = sa.make_url(url)
+        self._engine = _engine(self._url)
+        try:
+            METADATA.create_all(self._engine)
+        except SQLAlchemyError as error:
+            raise self._unusable(error) from error
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """A read transaction."""
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise self._unusable(error) from error
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """A write transaction: all of it or nothing."""
+        try:
+            with self._engine.execution_options(beleg_writes=True).begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            raise self._unusable(error) from error
+
+    def _unusable(self, error: SQLAlchemyError) -> BelegError:
+        reason = getattr(error, "orig", None) or error
+        place = self._url.render_as_string(hide_password=True)
+        return BelegError(f"Die Ablage des Dienstes {place} ist nicht benutzbar ({reason}); Ort und Rechte prüfen.")
+
+
+def open_service_store(settings: Settings) -> ServiceStore:
+    """The store of a workspace."""
+    if not settings.catalog_url.startswith("sqlite"):
+        return ServiceStore(settings.catalog_url)
+    path = settings.data / "service.sqlite"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    _make_private(path)
+    return ServiceStore(f"sqlite:///{path}")
+
+
+def _make_private(path: Path) -> None:
+    if not path.exists():
+        path.touch(mode=0o600)
+
+
+def _engine(url: sa.URL) -> sa.Engine:
+    if url.get_backend_name() != "sqlite":
+        return sa.create_engine(url, pool_pre_ping=True)
+    engine = sa.create_engine(url, connect_args={"isolation_level": None, "timeout": BUSY_TIMEOUT_MS / 1000})
+
+    @sa.event.listens_for(engine, "connect")
+    def _configure(connection: sa.pool.ConnectionPoolEntry, _record: object) -> None:
+        for pragma in ("journal_mode=WAL", "synchronous=FULL"):
+            connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined]
+
+    @sa.event.listens_for(engine, "begin")
+    def _begin(connection: sa.Connection) -> None:
+        writes = connection.get_execution_options().get("beleg_writes", False)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine

@@ -1,0 +1,107 @@
+"""Questions over HTTP: the answer object, who may read it again, the sheet around its cells."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from tests.contract.shapes import ANSWER, mismatches
+from tests.http.running_service import Running
+
+SUM = "Wie hoch ist der Nettoumsatz in Danzig?"
+
+
+def _ask(client: httpx.Client, question: str, **more: str) -> dict[str, object]:
+    said = client.post("/v1/ask", json={"question": question, **more})
+    assert said.status_code == 200, said.text
+    answer: dict[str, object] = said.json()
+    return answer
+
+
+def test_an_answer_has_the_shape_of_the_contract_and_can_be_read_again(service: Running) -> None:
+    client = service.asker()
+    answer = _ask(client, SUM)
+    assert not mismatches(answer, ANSWER)
+    assert (answer["status"], answer["result"]["rows"]) == ("answered", [["1250.5"]])  # type: ignore[index]
+    again = client.get(f"/v1/answers/{answer['answer_id']}").json()
+    assert again == answer
+
+
+def test_a_conversation_goes_on_with_its_session(service: Running) -> None:
+    client = service.asker()
+    first = _ask(client, SUM)
+    second = _ask(client, "und in Lublin?", session_id=str(first["session_id"]))
+    assert second["result"]["rows"] == [["800"]]  # type: ignore[index]
+
+
+def test_the_sheet_around_a_number_marks_its_cell(service: Running) -> None:
+    client = service.asker()
+    answer = _ask(client, SUM)
+    grid = client.get(f"/v1/answers/{answer['answer_id']}/cells", params={"language": "en"}).json()
+    assert [column["header"] for column in grid["columns"]] == [["Niederlassung"], ["Quartal"], ["Nettoumsatz [EUR]"]]
+    cited = [(row["number"], cell) for row in grid["rows"] for cell in row["cells"] if cell["cited"]]
+    assert [(row, cell["address"], cell["text"]) for row, cell in cited] == [(2, "C2", "1,250.50")]
+    assert (grid["file"], grid["sheet"], grid["cited_rows"]) == ("umsatz.csv", None, 1)
+    assert client.get(f"/v1/answers/{answer['answer_id']}/cells", params={"fact": 9}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("user", "levels", "tenant"),
+    [("weber", "controlling", "sued"), ("lang", "controlling", "nord"), ("weber", "vertrieb", "nord")],
+    ids=["another tenant", "another person", "fewer levels"],
+)
+def test_an_answer_of_others_does_not_exist(service: Running, user: str, levels: str, tenant: str) -> None:
+    answer = _ask(service.asker(), SUM)
+    stranger = service.asker(user, levels, tenant=tenant)
+    missing = stranger.get("/v1/answers/00000000000000000000000000000000").json()
+    for path in ("", "/cells"):
+        found = stranger.get(f"/v1/answers/{answer['answer_id']}{path}")
+        assert found.status_code == 404
+        assert {**found.json(), "request_id": ""} == {**missing, "request_id": ""}
+
+
+def test_an_answer_is_gone_once_its_file_is_not_open_any_more(service: Running) -> None:
+    from qa.administration import set_level
+
+    client = service.asker()
+    answer = _ask(client, SUM)
+    set_level(service.workspace, "nord", "umsatz.csv", "vorstand", None, "test")
+    assert client.get(f"/v1/answers/{answer['answer_id']}").status_code == 404
+    set_level(service.workspace, "nord", "umsatz.csv", "controlling", None, "test")
+    assert client.get(f"/v1/answers/{answer['answer_id']}").status_code == 200
+
+
+def test_what_is_not_open_is_answered_as_if_it_did_not_exist(service: Running) -> None:
+    closed = _ask(service.asker(), "Wie hoch ist das Gehalt von Ewa Lis?")
+    absent = _ask(service.asker(), "Wie hoch ist das Gewicht von Ewa Lis?")
+    assert (closed["status"], closed["refusal"]["code"]) == (absent["status"], absent["refusal"]["code"])  # type: ignore[index]
+    assert _ask(service.asker(levels="controlling,hr"), "Wie hoch ist das Gehalt von Ewa Lis?")["status"] == "answered"
+
+
+def test_many_ask_at_once_and_each_gets_their_own_answer(service: Running) -> None:
+    """Two conversations of each of several people, interleaved: follow-ups build on their own question."""
+    places = {"Danzig": "1250.5", "Lublin": "800"}
+
+    def talk(number: int) -> list[str]:
+        client = service.asker(f"person{number % 5}")
+        here, there = list(places) if number % 2 else list(reversed(places))
+        first = _ask(client, f"Wie hoch ist der Nettoumsatz in {here}?")
+        second = _ask(client, f"und in {there}?", session_id=str(first["session_id"]))
+        wanted = [[places[here]]], [[places[there]]]
+        got = first["result"]["rows"], second["result"]["rows"]  # type: ignore[index]
+        return [] if got == wanted else [f"{number}: {got}"]
+
+    with ThreadPoolExecutor(12) as threads:
+        assert [wrong for found in threads.map(talk, range(24)) for wrong in found] == []
+    assert service.workspace.audit.check().ok
+
+
+def test_two_questions_of_one_conversation_at_once_are_answered_one_after_the_other(service: Running) -> None:
+    client = service.asker()
+    session = str(_ask(client, SUM)["session_id"])
+    with ThreadPoolExecutor(4) as threads:
+        asked = ["und in Lublin?", "und in Danzig?"] * 4
+        answers = list(threads.map(lambda question: _ask(client, question, session_id=session), asked))
+    assert [answer["result"]["rows"] for answer in answers] == [[["800"]], [["1250.5"]]] * 4  # type: ignore[index]
