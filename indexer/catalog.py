@@ -51,7 +51,8 @@ class Catalog:
     # --- tenants
 
     def create_tenant(self, tenant: str, by: str = "") -> None:
-        """No-op if it is there. Raises BadTenantName, TenantPlaceTaken."""
+        """No-op if it is there. Raises BadTenantName, TenantPlaceTaken, BadOption."""
+        catalog_changes.clean_person(by)
         try:
             with self.change() as connection:
                 catalog_changes.create_tenant(connection, tenant, by)
@@ -173,11 +174,11 @@ class Catalog:
 
     def authorize(self, tenant: str, document: str, version: str, by: str) -> Version:
         """Makes one version (label, id or number) the binding one of its document. Raises UnknownTenant, UnknownDocument,
-        UnknownVersion, AmbiguousVersion."""
+        UnknownVersion, AmbiguousVersion, BadOption."""
         self.place(tenant)
         chosen = self.version(tenant, document, version)
         with self.change() as connection:
-            catalog_changes.authorize(connection, chosen, by, datetime.now(UTC))
+            catalog_changes.authorize(connection, chosen, catalog_changes.clean_person(by), datetime.now(UTC))
         return self.version(tenant, document, chosen.version_id)
 
     def remove(self, tenant: str, document: str, version: str | None = None, *, by: str) -> tuple[Version, ...]:
@@ -190,7 +191,7 @@ class Catalog:
             else catalog_changes.versions_of(self.versions(tenant), tenant, document)
         )
         with self.change() as connection:
-            catalog_changes.remove(connection, gone, by, datetime.now(UTC))
+            catalog_changes.remove(connection, gone, catalog_changes.clean_person(by), datetime.now(UTC))
         return gone
 
     def set_level(self, tenant: str, document: str, level: str, sheet: str | None = None, *, by: str) -> None:
@@ -199,7 +200,7 @@ class Catalog:
         self.place(tenant)
         versions = catalog_changes.versions_of(self.versions(tenant), tenant, document)
         with self.change() as connection:
-            catalog_changes.set_level(connection, versions, level, sheet, by, datetime.now(UTC))
+            catalog_changes.set_level(connection, versions, level, sheet, catalog_changes.clean_person(by), datetime.now(UTC))
 
     # --- rows to types
 

@@ -22,6 +22,10 @@ from indexer.places import place_name
 from indexer.stored import Version
 from parsers.fold import fold
 
+LONGEST_PERSON = 200
+LONGEST_NAME = 255
+"""Characters of the name of a file or a sheet: what the catalogue's columns hold."""
+
 
 def document_name(path_or_name: str) -> str:
     """Base name in NFC: file systems hand out umlauts in either form."""
@@ -131,6 +135,13 @@ def clean_level(level: str) -> str:
     if not cleaned or "," in cleaned or len(cleaned) > 100:
         raise BadOption("Zugriffsstufe", level, "ein Name mit bis zu 100 Zeichen ohne Komma")
     return cleaned
+
+
+def clean_person(by: str) -> str:
+    """Who did it, as the catalogue keeps it. Raises BadOption."""
+    if len(by) > LONGEST_PERSON or "\x00" in by:
+        raise BadOption("Name der Person", f"{by[:40]}…", f"ein Name mit bis zu {LONGEST_PERSON} Zeichen")
+    return by
 
 
 def note_known(connection: Connection, version: Version, given_name: str, by: str, at: datetime) -> None:

@@ -16,7 +16,7 @@ from typing import get_args
 
 from indexer.add_version import NewSheet, NewTable, NewVersion, add_version
 from indexer.catalog import Catalog
-from indexer.catalog_changes import clean_level, document_name, note_known
+from indexer.catalog_changes import LONGEST_NAME, clean_level, clean_person, document_name, note_known
 from indexer.catalog_errors import BadOption, UnknownSheet
 from indexer.staging import clean_leftovers, content_digest, ingest_lock, receive, staging_directory
 from indexer.stored import Kind, StoredTable, Version, VersionStatus
@@ -105,6 +105,8 @@ def ingest_file(
         IngestOptions(tenant, access_level, kind, label, version_date, status, locale, sheet_levels, fiscal_year_start, by)
     )
     name = document_name(file_name or path.name)
+    if not 0 < len(name) <= LONGEST_NAME or "\x00" in name:
+        raise BadOption("Dateiname", f"{name[:40]}…", f"ein Name mit 1 bis {LONGEST_NAME} Zeichen")
     if create_tenant:
         catalog.create_tenant(tenant, by)
     place = catalog.place(tenant)
@@ -142,6 +144,7 @@ def _checked(options: IngestOptions) -> IngestOptions:
         raise BadOption("--status", options.status, ", ".join(get_args(VersionStatus)))
     if options.label is not None and not 0 < len(options.label.strip()) <= 200:
         raise BadOption("--version", options.label, "ein Name mit 1 bis 200 Zeichen")
+    clean_person(options.by)
     return replace(
         options,
         access_level=None if options.access_level is None else clean_level(options.access_level),
@@ -154,6 +157,11 @@ def _refuse_what_blocks(parsed: ParsedFile, name: str) -> None:
     for problem in parsed.problems:
         if problem.blocking:
             raise UnreadableFile(problem)
+    for sheet in parsed.sheets:
+        if len(sheet.name or "") > LONGEST_NAME or "\x00" in (sheet.name or ""):
+            start = (sheet.name or "")[:40]
+            message = f"Der Name des Tabellenblatts „{start}…“ hat mehr als {LONGEST_NAME} Zeichen oder ein Nullzeichen."
+            raise UnreadableFile(Problem("sheet_name", name, message, "Geben Sie dem Blatt einen kürzeren Namen.", True))
     if not any(sheet.tables or sheet.notes for sheet in parsed.sheets):
         raise UnreadableFile(
             Problem("no_table", name, "Die Datei enthält keine Tabelle.", "Prüfen Sie mit beleg inspect, was darin steht.", True)

@@ -83,6 +83,10 @@ class AuditLog:
         self._store = store
         self._masker_of: MaskerOf = maskers or (lambda tenant, levels: None)
 
+    def close(self) -> None:
+        """Lets go of the database."""
+        self._store.close()
+
     def _write(self, asker: Asker, record: JsonObject) -> None:
         """Personal values are masked unless one of the asker's levels allows them; the finished text is looked at once more."""
         masker = self._masker_of(asker.tenant, asker.levels)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -66,6 +67,10 @@ class AuditStore:
         self._file = Path(self._url.database) if self._url.get_backend_name() == "sqlite" and self._url.database else None
         self._engine = _engine(self._url)
         self._ready = False
+
+    def close(self) -> None:
+        """Lets go of the database; what comes after connects anew."""
+        self._engine.dispose()
 
     def append(self, record: JsonObject, leaks: Callable[[str], bool] | None = None) -> ChainRow:
         """Adds one record at the end and moves the checkpoint. Returns when both are on disk. `leaks`: whether the finished text
@@ -128,8 +133,7 @@ class AuditStore:
                 self._prepare()
                 checkpoint = self._read_checkpoint()
                 with self._engine.begin() as connection:
-                    if self._engine.dialect.name == "postgresql":
-                        connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _POSTGRES_LOCK})
+                    self._wait_for_turn(connection)
                     self._refuse_tampered(connection, checkpoint, None if first_signed else self._key)
                     yield connection
                     count, head = self._end(connection)
@@ -139,6 +143,11 @@ class AuditStore:
             raise AuditError(
                 f"Das Protokoll {self._name()} lässt sich nicht schreiben ({_reason(error)}); Ort und Rechte prüfen."
             ) from error
+
+    def _wait_for_turn(self, connection: sa.Connection) -> None:
+        """Until the end of the transaction no other process writes, wherever it runs and whatever its file system locks."""
+        if self._engine.dialect.name == "postgresql":
+            connection.execute(sa.text("SELECT pg_advisory_xact_lock(:key)"), {"key": _POSTGRES_LOCK})
 
     def _add(self, connection: sa.Connection, record: JsonObject) -> ChainRow:
         count, head = self._end(connection)
@@ -251,11 +260,13 @@ class AuditStore:
             return
         if self._file is not None:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-        if not sa.inspect(self._engine).has_table(_AUDIT.name):
-            if not self._checkpoint.exists():
-                self._write_checkpoint(Checkpoint(0, FIRST_PREVIOUS))
-            _METADATA.create_all(self._engine)
-        _BY_EVENT.create(self._engine, checkfirst=True)
+        with self._engine.begin() as connection:
+            self._wait_for_turn(connection)
+            if not sa.inspect(connection).has_table(_AUDIT.name):
+                if not self._checkpoint.exists():
+                    self._write_checkpoint(Checkpoint(0, FIRST_PREVIOUS))
+                _METADATA.create_all(connection)
+            _BY_EVENT.create(connection, checkfirst=True)
         self._ready = True
 
     def _refuse_tampered(self, connection: sa.Connection, checkpoint: Checkpoint, key: AuditKey | None) -> None:
@@ -291,7 +302,7 @@ class AuditStore:
 
     def _write_checkpoint(self, checkpoint: Checkpoint) -> None:
         self._checkpoint.parent.mkdir(parents=True, exist_ok=True)
-        fresh = self._checkpoint.with_name(self._checkpoint.name + ".new")
+        fresh = self._checkpoint.with_name(f"{self._checkpoint.name}.{secrets.token_hex(4)}.tmp")
         with fresh.open("w", encoding="ascii") as file:
             signed = checkpoint.signed(self._key)
             json.dump({"count": signed.count, "head": signed.head, "signature": signed.signature}, file)

@@ -127,7 +127,7 @@ def restore(
             progress(done)
     if (directory / _AUDIT).exists():
         audit.fill_from(directory / _AUDIT, directory / _CHECKPOINT)
-    _fill_catalog(directory / _CATALOG, settings)
+    fill_catalog(directory / _CATALOG, settings.catalog_url, settings.data)
     report = audit.check()
     if not report.ok:
         raise BadBackup(
@@ -137,9 +137,9 @@ def restore(
     return RestoreReport(root, done, tuple(tenants), report)
 
 
-def _fill_catalog(database: Path, settings: Settings) -> None:
-    """Last of all, in one transaction: until then nothing of what was copied can be asked for."""
-    engine = open_engine(settings.catalog_url, settings.data)
+def fill_catalog(database: Path, url: str, data: Path) -> None:
+    """Takes over a catalogue from a SQLite file, in one transaction: until then nothing of it can be asked for."""
+    engine = open_engine(url, data)
     try:
         with sqlite_engine(database).connect() as source, writing(engine).begin() as target:
             copy_rows(source, target, metadata.sorted_tables)

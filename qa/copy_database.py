@@ -19,15 +19,26 @@ def sqlite_engine(file: Path) -> sa.Engine:
 
 
 def copy_rows(source: sa.Connection, target: sa.Connection, tables: Sequence[sa.Table]) -> int:
-    """Copies all rows of the tables, in the order given (what others refer to first), and gives their number. Both
-    connections are inside a transaction of the caller's."""
+    """Copies all rows of the tables, in the order given (what others refer to first), and gives their number; what is numbered
+    by the database is numbered on from there. Both connections are inside a transaction of the caller's."""
     copied = 0
     for table in tables:
         rows = source.execution_options(yield_per=_ROWS_AT_ONCE).execute(sa.select(table))
         for part in rows.mappings().partitions(_ROWS_AT_ONCE):
             target.execute(sa.insert(table), [dict(row) for row in part])
             copied += len(part)
+        _number_on(target, table)
     return copied
+
+
+def _number_on(target: sa.Connection, table: sa.Table) -> None:
+    """PostgreSQL counts apart from the rows, so that rows copied with their numbers leave its counter where it was."""
+    column = table.autoincrement_column
+    if column is None or target.dialect.name != "postgresql":
+        return
+    counter = sa.func.pg_get_serial_sequence(table.name, column.name)
+    highest = sa.select(sa.func.max(column)).scalar_subquery()
+    target.execute(sa.select(sa.func.setval(counter, highest)).where(sa.exists(sa.select(column))))
 
 
 def copy_sqlite_file(source: Path, target: Path) -> None:

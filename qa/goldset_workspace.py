@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import date
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from qa.administration import IngestRequest, authorize, ingest
 from qa.asking import ask
 from qa.map_administration import apply_contract
 from qa.relation_findings import unusable_relations
+from qa.settings import STORE_VARIABLES
 from qa.settings_file import write_workspace
 from qa.wiring import Workspace, open_workspace
 from schema_maps.contract import Contract
@@ -58,7 +60,8 @@ class GoldsetWorkspace:
 
 
 def open_goldset_workspace(root: Path, goldset: Goldset) -> GoldsetWorkspace:
-    """A fresh workspace in `root`. Raises SettingsError if there is one."""
+    """A fresh workspace in `root`, with stores of its own whatever the environment names for the service. Raises SettingsError if
+    there is one."""
     said = goldset.settings
     settings: dict[str, str | int] = {}
     if said.fiscal_year_start is not None:
@@ -66,4 +69,5 @@ def open_goldset_workspace(root: Path, goldset: Goldset) -> GoldsetWorkspace:
     if said.fiscal_year_named_by is not None:
         settings["fiscal_year_named_by"] = said.fiscal_year_named_by
     write_workspace(root, settings, {tenant: {"review": said.review} for tenant in goldset.tenants})
-    return GoldsetWorkspace(open_workspace(root), goldset)
+    environment = {name: value for name, value in os.environ.items() if name not in STORE_VARIABLES}
+    return GoldsetWorkspace(open_workspace(root, environment), goldset)

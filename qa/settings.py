@@ -131,6 +131,9 @@ ENVIRONMENT: Mapping[str, str] = {
 }
 """Environment variable -> the key of the file it takes the place of."""
 
+STORE_VARIABLES = frozenset({"BELEG_CATALOG_URL", "BELEG_AUDIT_URL"})
+"""Those that name where a workspace is kept: a workspace for trying something out must not follow them."""
+
 SECRETS = (MODEL_KEY_VARIABLE, KEY_VARIABLE)
 """Environment variables that have no key in the file."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -69,12 +69,13 @@ class Workspace:
         self.close()
 
     def close(self) -> None:
-        """Ends the engines and lets go of the catalogue."""
+        """Ends the engines and lets go of the catalogue and the log."""
         with self._making:
             for engine in self._engines.values():
                 engine.close()
             self._engines.clear()
         self.catalog.close()
+        self.audit.close()
 
     def talk(self, asker: Asker, session_id: str) -> threading.Lock:
         """The questions of one conversation are answered one after the other: each builds on the one before."""
@@ -206,9 +207,10 @@ class Workspace:
             return self._engines[tenant]
 
 
-def open_workspace(root: Path) -> Workspace:
-    """Raises SettingsError, and refuses two tenants in one place, also one that only the catalogue knows."""
-    settings = load_settings(root)
+def open_workspace(root: Path, environment: Mapping[str, str] | None = None) -> Workspace:
+    """Raises SettingsError, and refuses two tenants in one place, also one that only the catalogue knows. `environment`: that of
+    the process unless another is given."""
+    settings = load_settings(root, environment)
     places = {name: settings.tenant(name).data_dir for name in settings.sections}
     catalog = Catalog.open(settings.catalog_url, settings.data, places)
     settings.check_places(catalog.tenants())

@@ -7,7 +7,8 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,39 @@ def postgresql_server() -> Iterator[str]:
             _run(folders[-1] / "pg_ctl", "-D", place / "data", "-m", "immediate", "stop")
     finally:
         shutil.rmtree(place, ignore_errors=True)
+
+
+@dataclass
+class Databases:
+    """The databases of one server, each of them one test's own. `server`: the URL of the database that is there already."""
+
+    server: str
+    _made: list[str] = field(default_factory=list)
+
+    def new(self, template: str | None = None) -> str:
+        """The URL of an empty database, or of a copy of the one that `template` is the URL of."""
+        name = f"t{len(self._made)}_{os.getpid()}"
+        of = ""
+        if template is not None:
+            copied = _name(template)
+            self._say(f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '{copied}'")
+            of = f" TEMPLATE {copied}"
+        self._say(f"CREATE DATABASE {name}{of}")
+        self._made.append(name)
+        return self.server.replace("/postgres?", f"/{name}?")
+
+    def drop(self, url: str) -> None:
+        self._say(f"DROP DATABASE {_name(url)} WITH (FORCE)")
+
+    def _say(self, statement: str) -> None:
+        import psycopg
+
+        with closing(psycopg.connect(self.server.replace("+psycopg", ""), autocommit=True)) as connection:
+            connection.execute(statement)  # type: ignore[call-overload]
+
+
+def _name(url: str) -> str:
+    return url.partition("?")[0].rpartition("/")[2]
 
 
 def _run(*command: object) -> subprocess.CompletedProcess[bytes]:

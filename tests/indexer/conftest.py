@@ -9,8 +9,8 @@ from indexer.catalog import Catalog
 
 
 @pytest.fixture
-def catalog(tmp_path: Path) -> Iterator[Catalog]:
-    opened = Catalog.open(f"sqlite:///{tmp_path / 'data' / 'catalog.sqlite'}", tmp_path / "data")
+def catalog(tmp_path: Path, server_url: str | None) -> Iterator[Catalog]:
+    opened = Catalog.open(server_url or f"sqlite:///{tmp_path / 'data' / 'catalog.sqlite'}", tmp_path / "data")
     opened.create_tenant("nord")
     yield opened
     opened.close()

@@ -1,6 +1,7 @@
 """Run as a program: ingests one file in a process of its own, which may kill itself at a step of the ingest.
 
-Arguments: data directory, file, the step at which to kill itself ("" for none), how many calls of that step to let pass.
+Arguments: data directory, URL of the catalogue, file, the step at which to kill itself ("" for none), how many calls of that
+step to let pass.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from indexer.catalog import Catalog
 from indexer.ingest import ingest_file
 
 
-def main(root: Path, file: Path, deadly_step: str, let_pass: int) -> None:
+def main(root: Path, url: str, file: Path, deadly_step: str, let_pass: int) -> None:
     passed = 0
 
     def checkpoint(step: str) -> None:
@@ -24,7 +25,7 @@ def main(root: Path, file: Path, deadly_step: str, let_pass: int) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
             passed += 1
 
-    catalog = Catalog.open(f"sqlite:///{root / 'catalog.sqlite'}", root)
+    catalog = Catalog.open(url, root)
     report = ingest_file(
         catalog, file, tenant="nord", access_level="controlling", create_tenant=True, by="anna", checkpoint=checkpoint
     )
@@ -32,4 +33,4 @@ def main(root: Path, file: Path, deadly_step: str, let_pass: int) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3], int(sys.argv[4]))
+    main(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]), sys.argv[4], int(sys.argv[5]))

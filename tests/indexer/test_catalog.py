@@ -236,11 +236,11 @@ def test_events_are_kept_in_order(catalog: Catalog) -> None:
     assert [e.at for e in events] == sorted(e.at for e in events)
 
 
-def test_the_workspace_may_be_moved(catalog: Catalog, tmp_path: Path) -> None:
+def test_the_workspace_may_be_moved(catalog: Catalog, server_url: str | None, tmp_path: Path) -> None:
     store(catalog, [SALES])
     catalog.close()
     catalog.root.rename(tmp_path / "elsewhere")
-    moved = Catalog.open(f"sqlite:///{tmp_path / 'elsewhere' / 'catalog.sqlite'}", tmp_path / "elsewhere")
+    moved = Catalog.open(server_url or f"sqlite:///{tmp_path / 'elsewhere' / 'catalog.sqlite'}", tmp_path / "elsewhere")
     assert moved.tables("nord")[0].segment.exists() and moved.versions("nord")[0].original.exists()
     moved.close()
 

@@ -19,8 +19,8 @@ from indexer import catalog_changes, catalog_engine
 from indexer import catalog_schema as schema
 from indexer.catalog import Catalog
 from indexer.catalog_errors import CatalogTooNew
+from tests.conftest import SQLITE_ONLY
 from tests.indexer.made_tables import SALES, store
-from tests.postgresql_server import postgresql_server
 
 
 def test_the_migrations_make_the_tables_of_the_code(catalog: Catalog) -> None:
@@ -42,6 +42,7 @@ def test_a_catalogue_of_a_later_beleg_is_left_alone(catalog: Catalog) -> None:
         Catalog.open(str(catalog.engine.url), catalog.root)
 
 
+@SQLITE_ONLY
 def test_sqlite_is_in_wal_mode_and_keeps_foreign_keys(catalog: Catalog) -> None:
     with catalog.engine.connect() as connection:
         assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
@@ -58,16 +59,16 @@ def test_a_reader_does_not_wait_for_a_writer(catalog: Catalog) -> None:
         assert catalog.revision("nord") == 1
 
 
-def _open(place: str) -> None:
-    root = Path(place)
-    opened = Catalog.open(f"sqlite:///{root / 'catalog.sqlite'}", root)
+def _open(place: str, url: str) -> None:
+    opened = Catalog.open(url, Path(place))
     opened.create_tenant("nord")
     opened.close()
 
 
-def test_several_processes_create_the_catalogue_at_once(tmp_path: Path) -> None:
+def test_several_processes_create_the_catalogue_at_once(server_url: str | None, tmp_path: Path) -> None:
     context = multiprocessing.get_context("spawn")
-    processes = [context.Process(target=_open, args=(str(tmp_path / "data"),)) for _ in range(3)]
+    url = server_url or f"sqlite:///{tmp_path / 'data' / 'catalog.sqlite'}"
+    processes = [context.Process(target=_open, args=(str(tmp_path / "data"), url)) for _ in range(3)]
     for process in processes:
         process.start()
     for process in processes:
@@ -108,7 +109,9 @@ def _live(catalog: Catalog) -> None:
     assert catalog.table("nord", table_ids[0]) is not None and catalog.table("nord", "x") is None
 
 
+@SQLITE_ONLY
 def test_every_statement_is_also_postgresql(catalog: Catalog) -> None:
+    """Also where no server can be started."""
     dialect = postgresql.dialect()
     statements = _statements(catalog)
     assert len(statements) > 30
@@ -116,11 +119,7 @@ def test_every_statement_is_also_postgresql(catalog: Catalog) -> None:
         assert str(statement.compile(dialect=dialect))
 
 
-def test_the_same_life_on_postgresql(tmp_path: Path) -> None:
-    with postgresql_server() as url:
-        catalog = Catalog.open(url, tmp_path)
-        _live(catalog)
-        with catalog.engine.connect() as connection:
-            context = MigrationContext.configure(connection, opts={"compare_type": True})
-            assert compare_metadata(context, schema.metadata) == []
-        catalog.close()
+def test_a_life_of_the_catalogue(server_url: str | None, tmp_path: Path) -> None:
+    catalog = Catalog.open(server_url or f"sqlite:///{tmp_path / 'catalog.sqlite'}", tmp_path)
+    _live(catalog)
+    catalog.close()

@@ -168,6 +168,10 @@ MISTAKES: dict[str, tuple[dict[str, object], type[Exception], str]] = {
     "kind": ({"kind": "finance"}, catalog_errors.BadOption, "financial"),
     "status": ({"status": "endgültig"}, catalog_errors.BadOption, "final"),
     "label": ({"label": " "}, catalog_errors.BadOption, "--version"),
+    "a person's name without end": ({"by": "w" * 201}, catalog_errors.BadOption, "Name der Person"),
+    "a person's name with a null": ({"by": "eva\x00"}, catalog_errors.BadOption, "Name der Person"),
+    "a file name without end": ({"file_name": "b" * 252 + ".xlsx"}, catalog_errors.BadOption, "Dateiname"),
+    "a file name with a null": ({"file_name": "b\x00.xlsx"}, catalog_errors.BadOption, "Dateiname"),
 }  # fmt: skip
 
 
@@ -180,6 +184,19 @@ def test_a_mistake_stores_nothing(catalog: Catalog, tmp_path: Path, name: str) -
         ingest_file(catalog, path, **given)  # type: ignore[arg-type]
     assert catalog.versions("nord", include_removed=True) == ()
     assert files_below(catalog.place("nord").root) == set()
+
+
+def test_the_longest_names_there_are(catalog: Catalog, tmp_path: Path) -> None:
+    """Characters of four bytes, and two long names that differ only at their end."""
+    sheets = ("𝔘" * 15 + "a", "𝔘" * 15 + "b")
+    path = workbook(tmp_path / "bericht.xlsx", sheets=sheets)
+    label, person = "𝔙" * 200, "𝔚" * 200
+    report = ingest_file(
+        catalog, path, tenant="nord", access_level="𝔏" * 100, label=label, by=person, file_name="ü" * 250 + ".xlsx"
+    )
+    assert (report.version.label, len(report.tables), len(report.document)) == (label, 2, 255)
+    catalog.authorize("nord", report.document, label, by=person)
+    assert catalog.events("nord")[-1].by == person
 
 
 def test_a_label_that_is_taken_stores_nothing(catalog: Catalog, tmp_path: Path) -> None:
@@ -213,9 +230,10 @@ def test_a_file_of_text_only_is_kept_and_said_to_hold_no_table(catalog: Catalog,
 # --- other processes
 
 
-def run(root: Path, file: Path, deadly_step: str = "", let_pass: int = 0) -> subprocess.Popen[bytes]:
+def run(catalog: Catalog, file: Path, deadly_step: str = "", let_pass: int = 0) -> subprocess.Popen[bytes]:
+    given = [str(catalog.root), catalog.engine.url.render_as_string(hide_password=False), str(file), deadly_step, str(let_pass)]
     return subprocess.Popen(
-        [sys.executable, "-m", "tests.indexer.ingest_process", str(root), str(file), deadly_step, str(let_pass)],
+        [sys.executable, "-m", "tests.indexer.ingest_process", *given],
         cwd=ROOT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -226,7 +244,7 @@ def test_two_processes_bring_the_same_file(catalog: Catalog, tmp_path: Path) -> 
     path = workbook(tmp_path / "bericht.xlsx")
     copy = tmp_path / "kopie.xlsx"
     shutil.copy(path, copy)
-    outcomes = [process.communicate() for process in [run(catalog.root, path), run(catalog.root, copy)]]
+    outcomes = [process.communicate() for process in [run(catalog, path), run(catalog, copy)]]
     printed = [out.decode().split() for out, error in outcomes if not error]
     assert len(printed) == 2, outcomes
     assert printed[0][0] == printed[1][0] and {printed[0][1], printed[1][1]} == {"True", "False"}
@@ -242,7 +260,7 @@ def test_killed_at(catalog: Catalog, tmp_path: Path, step: str, let_pass: int) -
     ingest_file(catalog, old, tenant="nord", access_level="controlling")
     before, kept = sums(catalog), files_below(catalog.place("nord").root)
     new = workbook(tmp_path / "neu" / "bericht.xlsx", 7, sheets=("Umsatz", "Personal"))
-    killed = run(catalog.root, new, step, let_pass)
+    killed = run(catalog, new, step, let_pass)
     killed.communicate()
     assert killed.returncode == -9
     done = step == "committed"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +12,12 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from indexer.catalog import Catalog
+from qa.audit_store import AuditStore
+from qa.backup import fill_catalog
 from qa.cli import main
+from tests.postgresql_server import Databases
+from tests.qa.kept_log import KeptLog
 
 TENANT = "nord"
 REPORT = "umsatz.csv"
@@ -66,6 +71,12 @@ class Bench:
         return [json.loads(line) for line in self("audit", "export").out.splitlines()]
 
 
+@pytest.fixture
+def kept(tmp_path: Path, server_url: str | None) -> KeptLog:
+    """An audit log that has not begun, on SQLite and on PostgreSQL."""
+    return KeptLog(tmp_path, server_url or f"sqlite:///{tmp_path}/audit.sqlite")
+
+
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     bench = Bench(tmp_path_factory.mktemp("review") / "workspace")
@@ -75,8 +86,34 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return bench.root
 
 
-@pytest.fixture
-def bench(built: Path, tmp_path: Path) -> Callable[..., Said]:
-    """A workspace of the test's own with one draft of a report."""
-    shutil.copytree(built, tmp_path / "workspace")
-    return Bench(tmp_path / "workspace")
+@pytest.fixture(scope="session")
+def built_on_server(built: Path, postgresql: Databases) -> str:
+    """The database that the built workspace would have on a server, to be copied."""
+    url, data = postgresql.new(), built / "data"
+    Catalog.open(url, data).close()
+    fill_catalog(data / "catalog.sqlite", url, data)
+    log = AuditStore(url, data / "audit.checkpoint.json")
+    log.fill_from(data / "audit.sqlite", data / "audit.checkpoint.json")
+    log.close()
+    return url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def bench(request: pytest.FixtureRequest, built: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
+    """A workspace of the test's own with one draft of a report. On PostgreSQL only where `-m slow` or ON_BOTH says so."""
+    root = tmp_path / "workspace"
+    shutil.copytree(built, root)
+    if request.param == "sqlite":
+        yield Bench(root)
+        return
+    databases: Databases = request.getfixturevalue("postgresql")
+    url = databases.new(request.getfixturevalue("built_on_server"))
+    for path in (root / "data").glob("*.sqlite*"):
+        path.unlink()
+    monkeypatch.setenv("BELEG_CATALOG_URL", url)
+    monkeypatch.setenv("BELEG_AUDIT_URL", url)
+    yield Bench(root)
+    databases.drop(url)
+
+
+ON_BOTH = pytest.mark.parametrize("bench", ["sqlite", "postgresql"], indirect=True)

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from qa.audit_signature import KEY_VARIABLE
-from tests.qa.conftest import FINAL, REPORT, TENANT, Bench
+from tests.qa.conftest import FINAL, ON_BOTH, REPORT, TENANT, Bench
 from tests.qa.test_review import DANZIG, LUBLIN, NONSENSE, SQL
 
 QUESTIONS = [
@@ -66,6 +66,7 @@ def test_what_cannot_be_replayed(question: str | None, bench: Bench) -> None:
     assert answer_id in said.err
 
 
+@ON_BOTH
 def test_export_by_period_and_person(bench: Bench) -> None:
     bench.ask(DANZIG)
     bench.ask(LUBLIN, user="schmidt")
@@ -87,6 +88,7 @@ def test_export_by_period_and_person(bench: Bench) -> None:
     assert bench("audit", "export", "--tenant", "unbekannt").code == 1
 
 
+@ON_BOTH
 def test_signing_and_shortening(bench: Bench) -> None:
     key: dict[str, str | None] = {KEY_VARIABLE: "0123456789abcdef" * 2}
     bench.ask(DANZIG)

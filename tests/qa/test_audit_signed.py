@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -20,6 +18,7 @@ from qa.audit_retention import prune
 from qa.audit_signature import AuditKey, audit_key
 from qa.audit_store import AuditStore
 from qa.problems import AuditError, BelegError, SettingsError, UsageProblem
+from tests.qa.kept_log import KeptLog
 
 KEY = AuditKey(b"k" * 32)
 OTHER = AuditKey(b"o" * 32)
@@ -28,84 +27,80 @@ TOMORROW = TODAY + timedelta(days=1)
 ASKER = Asker("weber", "nord", frozenset({"controlling"}))
 
 
-def _store(folder: Path, key: AuditKey | None = KEY) -> AuditStore:
-    return AuditStore(f"sqlite:///{folder}/audit.sqlite", folder / "audit.checkpoint.json", key)
+def _store(log: KeptLog, key: AuditKey | None = KEY) -> AuditStore:
+    return log.store(key)
 
 
-def _write(folder: Path, count: int, key: AuditKey | None = KEY, start: int = 1) -> None:
-    log = AuditLog(_store(folder, key))
+def _write(kept: KeptLog, count: int, key: AuditKey | None = KEY, start: int = 1) -> None:
+    log = AuditLog(_store(kept, key))
     for number in range(start, start + count):
         answer = {"answer_id": f"a{number}", "session_id": "s", "question": f"Frage {number}", "status": "answered"}
         log.question(ASKER, answer, QuestionDetails(duration_ms=1.0))
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def full(kept: KeptLog) -> KeptLog:
     """Six signed records."""
-    _write(tmp_path, 6)
-    return tmp_path
+    _write(kept, 6)
+    return kept
 
 
-def _records(folder: Path) -> list[dict[str, Any]]:
-    with closing(sqlite3.connect(folder / "audit.sqlite")) as connection:
-        return [json.loads(body) for (body,) in connection.execute("SELECT body FROM audit ORDER BY seq")]
+def _records(full: KeptLog) -> list[dict[str, Any]]:
+    return [json.loads(body) for body in full.bodies()]
 
 
-def _forge(folder: Path, records: list[dict[str, Any]], *, checkpoint: bool = True) -> None:
+def _forge(full: KeptLog, records: list[dict[str, Any]], *, checkpoint: bool = True) -> None:
     """Writes these records as a whole new chain without a flaw, and a checkpoint to match: all that needs no key."""
     previous = "0" * 64
-    with closing(sqlite3.connect(folder / "audit.sqlite")) as connection:
-        connection.execute("DELETE FROM audit")
-        for seq, record in enumerate(records, start=1):
-            body = canonical({**record, "seq": seq, "previous": previous})
-            found = hashlib.sha256(body.encode()).hexdigest()
-            columns = [record.get(name) for name in ("event", "tenant", "user", "answer_id", "session_id", "origin")]
-            connection.execute("INSERT INTO audit VALUES (?,?,?,?,?,?,?,?,?,?)", (seq, *columns, body, previous, found))
-            previous = found
-        connection.commit()
+    full.execute("DELETE FROM audit")
+    names = ("event", "tenant", "user", "answer_id", "session_id", "origin")
+    for seq, record in enumerate(records, start=1):
+        body = canonical({**record, "seq": seq, "previous": previous})
+        found = hashlib.sha256(body.encode()).hexdigest()
+        values = {name: record.get(name) for name in names} | {"seq": seq, "body": body, "previous": previous, "hash": found}
+        full.execute(f"INSERT INTO audit VALUES (:seq, {', '.join(f':{n}' for n in names)}, :body, :previous, :hash)", **values)
+        previous = found
     if checkpoint:
-        path = folder / "audit.checkpoint.json"
+        path = full.checkpoint
         path.write_text(json.dumps(json.loads(path.read_text()) | {"count": len(records), "head": previous}), encoding="ascii")
 
 
-def _unsigned(folder: Path) -> None:
-    _forge(folder, [{k: v for k, v in record.items() if k != "signature"} for record in _records(folder)])
-    path = folder / "audit.checkpoint.json"
+def _unsigned(full: KeptLog) -> None:
+    _forge(full, [{k: v for k, v in record.items() if k != "signature"} for record in _records(full)])
+    path = full.checkpoint
     path.write_text(json.dumps({k: v for k, v in json.loads(path.read_text()).items() if k != "signature"}), encoding="ascii")
 
 
-def _changed(folder: Path, seq: int) -> None:
-    records = _records(folder)
+def _changed(full: KeptLog, seq: int) -> None:
+    records = _records(full)
     records[seq - 1]["question"] = "Frage 99"
-    _forge(folder, records)
+    _forge(full, records)
 
 
-def _added(folder: Path) -> None:
-    _forge(folder, [*_records(folder), {**_records(folder)[5], "question": "Frage 7"}], checkpoint=False)
+def _added(full: KeptLog) -> None:
+    _forge(full, [*_records(full), {**_records(full)[5], "question": "Frage 7"}], checkpoint=False)
 
 
-def _added_unsigned(folder: Path) -> None:
-    extra = {k: v for k, v in _records(folder)[5].items() if k != "signature"}
-    _forge(folder, [*_records(folder), extra], checkpoint=False)
+def _added_unsigned(full: KeptLog) -> None:
+    extra = {k: v for k, v in _records(full)[5].items() if k != "signature"}
+    _forge(full, [*_records(full), extra], checkpoint=False)
 
 
-def _emptied(folder: Path) -> None:
-    with closing(sqlite3.connect(folder / "audit.sqlite")) as connection:
-        connection.execute(
-            "UPDATE audit SET body = '', event = 'pruned', tenant = NULL, \"user\" = NULL, answer_id = NULL, session_id = NULL "
-            "WHERE seq = 6"
-        )
-        connection.commit()
+def _emptied(full: KeptLog) -> None:
+    full.execute(
+        "UPDATE audit SET body = '', event = 'pruned', tenant = NULL, \"user\" = NULL, answer_id = NULL, session_id = NULL "
+        "WHERE seq = 6"
+    )
 
 
-FORGERIES: dict[str, Callable[[Path], None]] = {
-    "the first record, everything recomputed": lambda folder: _changed(folder, 1),
-    "the last record, everything recomputed": lambda folder: _changed(folder, 6),
-    "the last record gone, everything recomputed": lambda folder: _forge(folder, _records(folder)[:5]),
-    "a record in the middle gone, everything recomputed": lambda folder: _forge(
-        folder, _records(folder)[:2] + _records(folder)[3:]
+FORGERIES: dict[str, Callable[[KeptLog], None]] = {
+    "the first record, everything recomputed": lambda full: _changed(full, 1),
+    "the last record, everything recomputed": lambda full: _changed(full, 6),
+    "the last record gone, everything recomputed": lambda full: _forge(full, _records(full)[:5]),
+    "a record in the middle gone, everything recomputed": lambda full: _forge(
+        full, _records(full)[:2] + _records(full)[3:]
     ),
-    "all gone, an empty log": lambda folder: _forge(folder, []),
+    "all gone, an empty log": lambda full: _forge(full, []),
     "all signatures taken off": _unsigned,
     "a record after the checkpoint, as a crash leaves it": _added,
     "an unsigned record after the checkpoint": _added_unsigned,
@@ -114,63 +109,61 @@ FORGERIES: dict[str, Callable[[Path], None]] = {
 
 
 @pytest.mark.parametrize("name", FORGERIES)
-def test_a_forgery_without_the_key_is_found_and_not_continued(name: str, folder: Path) -> None:
-    FORGERIES[name](folder)
-    assert not _store(folder).check().ok
+def test_a_forgery_without_the_key_is_found_and_not_continued(name: str, full: KeptLog) -> None:
+    FORGERIES[name](full)
+    assert not _store(full).check().ok
     if name != "the content of the last record gone, as if pruned":  # its hash is still what the checkpoint holds
         with pytest.raises(AuditError):
-            _write(folder, 1, start=8)
-    assert not _store(folder).check().ok
+            _write(full, 1, start=8)
+    assert not _store(full).check().ok
 
 
-def test_an_untouched_signed_log_passes_and_is_continued(folder: Path) -> None:
-    _write(folder, 1, start=7)
-    report = _store(folder).check()
+def test_an_untouched_signed_log_passes_and_is_continued(full: KeptLog) -> None:
+    _write(full, 1, start=7)
+    report = _store(full).check()
     assert (report.ok, report.count, report.signed) == (True, 7, True)
 
 
 @pytest.mark.parametrize("key", [None, OTHER])
-def test_without_the_right_key_nothing_is_vouched_for_and_nothing_written(key: AuditKey | None, folder: Path) -> None:
-    report = _store(folder, key).check()
+def test_without_the_right_key_nothing_is_vouched_for_and_nothing_written(key: AuditKey | None, full: KeptLog) -> None:
+    report = _store(full, key).check()
     assert not report.ok
     assert not report.signed
     with pytest.raises(AuditError, match="BELEG_AUDIT_KEY"):
-        _write(folder, 1, key, start=7)
-    assert _store(folder).check().ok
+        _write(full, 1, key, start=7)
+    assert _store(full).check().ok
 
 
 @pytest.mark.parametrize("lost", [1, 2])
-def test_a_crash_between_database_and_signed_checkpoint_is_no_tampering(lost: int, folder: Path) -> None:
-    checkpoint = (folder / "audit.checkpoint.json").read_text(encoding="ascii")
-    _write(folder, lost, start=7)
-    (folder / "audit.checkpoint.json").write_text(checkpoint, encoding="ascii")
-    report = _store(folder).check()
+def test_a_crash_between_database_and_signed_checkpoint_is_no_tampering(lost: int, full: KeptLog) -> None:
+    checkpoint = full.checkpoint.read_text(encoding="ascii")
+    _write(full, lost, start=7)
+    full.checkpoint.write_text(checkpoint, encoding="ascii")
+    report = _store(full).check()
     assert (report.ok, report.behind) == (True, lost)
-    _write(folder, 1, start=9)
-    assert _store(folder).check().behind == 0
+    _write(full, 1, start=9)
+    assert _store(full).check().behind == 0
 
 
-def test_a_log_begun_without_a_key_is_signed_from_then_on(tmp_path: Path) -> None:
-    _write(tmp_path, 3, None)
-    assert not _store(tmp_path).check().ok  # an unsigned checkpoint proves nothing to who has a key
+def test_a_log_begun_without_a_key_is_signed_from_then_on(kept: KeptLog) -> None:
+    _write(kept, 3, None)
+    assert not _store(kept).check().ok  # an unsigned checkpoint proves nothing to who has a key
     with pytest.raises(AuditError, match="audit sign"):
-        _write(tmp_path, 1)
-    AuditLog(_store(tmp_path)).sign_on("weber")
-    _write(tmp_path, 2, start=4)
-    assert _store(tmp_path).check().signed
+        _write(kept, 1)
+    AuditLog(_store(kept)).sign_on("weber")
+    _write(kept, 2, start=4)
+    assert _store(kept).check().signed
     with pytest.raises(AuditError):
-        AuditLog(_store(tmp_path)).sign_on("weber")
-    _changed(tmp_path, 2)  # the unsigned part is held by the signed one
-    assert not _store(tmp_path).check().ok
+        AuditLog(_store(kept)).sign_on("weber")
+    _changed(kept, 2)  # the unsigned part is held by the signed one
+    assert not _store(kept).check().ok
 
 
-def test_a_log_that_fails_its_check_is_not_signed(tmp_path: Path) -> None:
-    _write(tmp_path, 3, None)
-    with closing(sqlite3.connect(tmp_path / "audit.sqlite")) as connection:
-        connection.execute("UPDATE audit SET body = replace(body, 'Frage 2', 'Frage 9')")
-        connection.commit()
+def test_a_log_that_fails_its_check_is_not_signed(kept: KeptLog) -> None:
+    _write(kept, 3, None)
+    kept.execute("UPDATE audit SET body = replace(body, 'Frage 2', 'Frage 9')")
     with pytest.raises(AuditError, match="wird nicht signiert"):
-        AuditLog(_store(tmp_path)).sign_on("weber")
+        AuditLog(_store(kept)).sign_on("weber")
 
 
 def test_short_keys_are_refused_and_never_shown() -> None:
@@ -185,11 +178,11 @@ def test_short_keys_are_refused_and_never_shown() -> None:
 # --- deletion after a period
 
 
-def _age(folder: Path, key: AuditKey | None, days: dict[int, str]) -> None:
+def _age(kept: KeptLog, key: AuditKey | None, days: dict[int, str]) -> None:
     """A log whose records are of these days: written anew with the key, as no other way allows."""
-    (folder / "audit.sqlite").unlink(missing_ok=True)
-    (folder / "audit.checkpoint.json").unlink(missing_ok=True)
-    store = _store(folder, key)
+    kept.lose_database()
+    kept.checkpoint.unlink(missing_ok=True)
+    store = _store(kept, key)
     for number, day in days.items():
         event = "authorize" if number == 3 else "question"
         store.append(
@@ -214,18 +207,17 @@ PRUNED = [
 
 @pytest.mark.parametrize(("key", "before", "tenant", "gone"), PRUNED)
 def test_after_a_period_the_content_goes_and_the_chain_stays(
-    key: AuditKey | None, before: date, tenant: str | None, gone: list[int], tmp_path: Path
+    key: AuditKey | None, before: date, tenant: str | None, gone: list[int], kept: KeptLog, tmp_path: Path
 ) -> None:
-    _age(tmp_path, key, DAYS)
-    log = AuditLog(_store(tmp_path, key))
+    _age(kept, key, DAYS)
+    log = AuditLog(_store(kept, key))
     archive = tmp_path / "archiv.jsonl"
     assert prune(log, before, "weber", tenant, archive) == len(gone)
-    report = _store(tmp_path, key).check()
+    report = _store(kept, key).check()
     assert (report.ok, report.pruned) == (True, len(gone)), report.findings
-    database = b"".join(path.read_bytes() for path in tmp_path.glob("audit.sqlite*"))
     for number in DAYS:
-        assert (f"geheime Frage {number}".encode() in database) == (number not in gone)
-    exported = list(AuditLog(_store(tmp_path, key)).export())
+        assert kept.contains(f"geheime Frage {number}") == (number not in gone)
+    exported = list(AuditLog(_store(kept, key)).export())
     assert [record["seq"] for record in exported if record["event"] == "pruned"] == gone
     if gone:
         lines = archive.read_text(encoding="utf-8").splitlines()
@@ -234,15 +226,15 @@ def test_after_a_period_the_content_goes_and_the_chain_stays(
         assert exported[-1]["detail"]["archive_sha256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
         hashes = {record["seq"]: record["hash"] for record in exported}
         assert all(hashes[json.loads(line)["seq"]] == hashlib.sha256(line.encode()).hexdigest() for line in lines)
-    store = _store(tmp_path, key)
+    store = _store(kept, key)
     store.append({"event": "question", "tenant": "nord", "user": "x", "at": "2024-02-02T00:00:00.000Z", "detail": {}})
     assert store.check().ok
     assert store.origins() == {"catalog:1"}
 
 
-def test_a_second_deletion_continues_the_first(tmp_path: Path) -> None:
-    _age(tmp_path, KEY, DAYS)
-    log = AuditLog(_store(tmp_path))
+def test_a_second_deletion_continues_the_first(kept: KeptLog) -> None:
+    _age(kept, KEY, DAYS)
+    log = AuditLog(_store(kept))
     assert prune(log, date(2020, 2, 1), "weber") == 1
     assert prune(log, date(2022, 1, 1), "weber") == 3
     assert (log.check().ok, log.check().pruned) == (True, 4)
@@ -262,18 +254,16 @@ TAMPERED_AFTER_PRUNING = {
 
 @pytest.mark.parametrize("name", TAMPERED_AFTER_PRUNING)
 @pytest.mark.parametrize("key", [KEY, None])
-def test_tampering_with_a_shortened_log_is_found(key: AuditKey | None, name: str, tmp_path: Path) -> None:
-    _age(tmp_path, key, DAYS)
-    prune(AuditLog(_store(tmp_path, key)), date(2021, 1, 1), "weber")
-    with closing(sqlite3.connect(tmp_path / "audit.sqlite")) as connection:
-        connection.execute(TAMPERED_AFTER_PRUNING[name])
-        connection.commit()
-    assert not _store(tmp_path, key).check().ok
+def test_tampering_with_a_shortened_log_is_found(key: AuditKey | None, name: str, kept: KeptLog) -> None:
+    _age(kept, key, DAYS)
+    prune(AuditLog(_store(kept, key)), date(2021, 1, 1), "weber")
+    kept.execute(TAMPERED_AFTER_PRUNING[name])
+    assert not _store(kept, key).check().ok
 
 
-def test_what_is_not_pruned(tmp_path: Path) -> None:
-    _age(tmp_path, KEY, DAYS)
-    log = AuditLog(_store(tmp_path))
+def test_what_is_not_pruned(kept: KeptLog, tmp_path: Path) -> None:
+    _age(kept, KEY, DAYS)
+    log = AuditLog(_store(kept))
     with pytest.raises(UsageProblem, match="Zukunft"):
         prune(log, TOMORROW, "weber")
     with pytest.raises(UsageProblem, match="--by"):
@@ -281,6 +271,6 @@ def test_what_is_not_pruned(tmp_path: Path) -> None:
     (tmp_path / "da.jsonl").touch()
     with pytest.raises(BelegError, match=r"da\.jsonl"):
         prune(log, TODAY, "weber", None, tmp_path / "da.jsonl")
-    _changed(tmp_path, 2)
+    _changed(kept, 2)
     with pytest.raises(AuditError, match="nicht gekürzt"):
         prune(log, TODAY, "weber")

@@ -13,7 +13,6 @@ from threading import Event, Thread
 import pytest
 
 from tests.contract.conftest import ASKER, DATA, TENANT, build, run_beleg
-from tests.postgresql_server import postgresql_server
 
 DANZIG = "Wie hoch war der Nettoumsatz der Niederlassung in Danzig im Q3 2024?"
 
@@ -72,21 +71,24 @@ def test_the_restored_workspace_is_the_same(used: Path, backup: Path, tmp_path: 
     assert run_beleg("verify", answered, "--workspace", root).code == 0
 
 
-def test_the_restored_workspace_is_the_same_on_postgresql(used: Path, backup: Path, tmp_path: Path) -> None:
+def test_the_restored_workspace_is_the_same_on_postgresql(used: Path, backup: Path, postgresql_url: str, tmp_path: Path) -> None:
     """And back: from PostgreSQL into SQLite files again."""
     root, again = tmp_path / "in_postgresql" / "workspace", tmp_path / "again" / "workspace"
-    with postgresql_server() as url:
-        assert run_beleg("init", root).code == 0
-        (root / "beleg.toml").write_text(
-            f'[workspace]\ncatalog_url = "{url}"\n[audit]\nurl = "{url}"\n[tenants.sued]\ndata_dir = "../sued"\n',
-            encoding="utf-8",
-        )
-        said = run_beleg("restore", backup, "--workspace", root)
-        assert said.code == 0, said.err
-        assert _state(root) == _state(used)
-        assert run_beleg("audit", "verify", "--workspace", root).code == 0
-        assert run_beleg("restore", backup, "--workspace", root).code == 1
-        assert run_beleg("backup", tmp_path / "second", "--workspace", root).code == 0
+    assert run_beleg("init", root).code == 0
+    (root / "beleg.toml").write_text(
+        f'[workspace]\ncatalog_url = "{postgresql_url}"\n[audit]\nurl = "{postgresql_url}"\n'
+        '[tenants.sued]\ndata_dir = "../sued"\n',
+        encoding="utf-8",
+    )
+    said = run_beleg("restore", backup, "--workspace", root)
+    assert said.code == 0, said.err
+    assert _state(root) == _state(used)
+    assert run_beleg("audit", "verify", "--workspace", root).code == 0
+    assert run_beleg("restore", backup, "--workspace", root).code == 1
+    assert run_beleg("backup", tmp_path / "second", "--workspace", root).code == 0
+    there = ("--tenant", "sued", "--access-level", "controlling", "--workspace", root)
+    said = run_beleg("ingest", DATA / "bestellungen_2024.xlsx", *there)
+    assert said.code == 0, said.err
     assert run_beleg("init", again).code == 0
     said = run_beleg("restore", tmp_path / "second", "--workspace", again)
     assert said.code == 0, said.err

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 
 import pytest
@@ -12,6 +13,7 @@ from qa.personal_mask import Masker, export_line
 from qa.personal_values import MASK, PersonalValues
 from tests.contract.conftest import without_identifiers
 from tests.qa.conftest import TENANT, Bench
+from tests.qa.kept_log import KeptLog
 
 STAFF = (
     "Mitarbeiter;Abteilung;IBAN;Gehalt [EUR];Eintritt\n"
@@ -47,9 +49,11 @@ def staff(bench: Bench) -> Bench:
 
 
 def _stored(bench: Bench) -> str:
-    """Everything that the log wrote to disk, as bytes and as the characters that JSON escapes stand for."""
-    raw = b"".join(path.read_bytes() for path in (bench.root / "data").glob("audit*"))
-    text = without_identifiers(raw.decode("utf-8", "replace"))
+    """Everything that the log wrote to disk or server, as bytes and as the characters that JSON escapes stand for."""
+    raw = b"".join(path.read_bytes() for path in (bench.root / "data").glob("audit*")).decode("utf-8", "replace")
+    if url := os.environ.get("BELEG_AUDIT_URL"):
+        raw += str(KeptLog(bench.root, url).execute("SELECT * FROM audit"))
+    text = without_identifiers(raw)
     return text + re.sub(r"\\u([0-9a-f]{4})", lambda match: chr(int(match[1], 16)), text)
 
 

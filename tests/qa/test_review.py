@@ -10,7 +10,7 @@ import pytest
 
 from goldsets.read_goldset import read_goldset
 from tests.contract.conftest import without_identifiers
-from tests.qa.conftest import DRAFT, FINAL, REPORT, TENANT, Bench
+from tests.qa.conftest import DRAFT, FINAL, ON_BOTH, REPORT, TENANT, Bench
 
 DANZIG = "Wie hoch war der Nettoumsatz der Niederlassung Danzig im Q3 2024?"
 LUBLIN = "Wie hoch war der Nettoumsatz der Niederlassung Lublin im Q3 2024?"
@@ -128,6 +128,7 @@ def test_an_approval_ends_with_the_versions_and_the_schema_map_it_was_given_for(
     assert bench.ask(DANZIG)["status"] == "pending_review"
 
 
+@ON_BOTH
 def test_a_question_that_was_rejected_is_not_answered_under_any_policy(bench: Bench) -> None:
     answer = bench.ask(DANZIG)
     assert bench("review", "reject", answer["answer_id"], "--by", "A. Prüfer", "--reason", "meint brutto 1250,50").code == 0
@@ -186,6 +187,7 @@ def _stale(bench: Bench) -> dict[str, list[str]]:
     return {each["answer_id"]: each["why"] for each in bench("review", "stale", "--json").json}
 
 
+@ON_BOTH
 def test_answers_of_superseded_and_removed_versions_are_listed(bench: Bench) -> None:
     draft = bench.ask(DANZIG)["answer_id"]
     assert _stale(bench) == {}
@@ -201,6 +203,7 @@ def test_answers_of_superseded_and_removed_versions_are_listed(bench: Bench) -> 
     assert set(_stale(bench)) == {draft, final, named["answer_id"]}
 
 
+@ON_BOTH
 def test_the_sample_is_drawn_once_and_reports_the_share_found_right(bench: Bench) -> None:
     answers = [bench.ask(question)["answer_id"] for question in (DANZIG, LUBLIN, COSTS)]
     bench.ask(NONSENSE)
