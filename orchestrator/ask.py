@@ -1,6 +1,7 @@
 """The line from a question to a proved answer, readable top to bottom.
 
-scope → understand → run → settle → compose. Every stage is timed in the trace; nothing is shown that was not proved.
+scope → classify → understand → run → settle → compose, or → rows for what is alike or fits, or both. Every stage is timed in the
+trace; nothing is shown that was not proved.
 """
 
 from __future__ import annotations
@@ -13,17 +14,19 @@ from typing import Any, Literal, Protocol
 
 from indexer.stored import StoredTable
 from orchestrator.alternatives import Attempt, settle_alternatives
-from orchestrator.answer import Answer, Clarification, ClarificationOption, Refusal
-from orchestrator.build_answer import AnswerBody, build_answer
-from orchestrator.clarify import sentence
+from orchestrator.answer import Answer
+from orchestrator.build_answer import AnswerBody, build_answer, planner_stop_body
+from orchestrator.classify import classify
 from orchestrator.explain import explain
 from orchestrator.lexicon import Language
+from orchestrator.mixed import Part, joined, names_in
 from orchestrator.name_store import NameStore
 from orchestrator.offered_options import Ending, leading_on
 from orchestrator.outcome import Notice, Outcome
 from orchestrator.period_mention import Calendar
 from orchestrator.plan import Plan
-from orchestrator.planners.decision import PlannerStop
+from orchestrator.question import Question, read_question
+from orchestrator.rows.answer_rows import RowSources, answer_rows
 from orchestrator.run_context import SelectRunner
 from orchestrator.run_versions import run_over_versions
 from orchestrator.scope import Asker, Scope
@@ -109,6 +112,16 @@ class TurnsInMemory:
         self._turns.pop((asker.tenant, asker.user, session_id), None)
 
 
+@dataclass(frozen=True)
+class _Line:
+    """What one question is answered from."""
+
+    scope: Scope
+    data: TenantData
+    calendar: Calendar
+    trace: Trace
+
+
 class AskService:
     """Answers questions for the tenants it is given; holds the names of scopes.
 
@@ -135,60 +148,100 @@ class AskService:
         with trace.stage("scope") as detail:
             scope = data.scope(asker)
             detail["tables"] = len(scope.tables)
-        with trace.stage("understand") as detail:
-            turn = self._turns.last(asker, session)
-            chosen = turn.chosen(question) if turn is not None else None
-            before = turn if turn is not None and turn.text and chosen is None else None
-            understood = understand(chosen or question, scope, before, calendar, self._names.names)
-            detail |= _understood(understood)
-        stop = understood.decision.stop
-        outcome: Outcome | None = None
-        body: AnswerBody | None = None
-        explained = ""
-        plan: Plan | None = None
-        if stop is None:
-            with trace.stage("run") as detail:
-                attempts = _run(understood, scope, data)
-                detail["plans"] = len(attempts)
-            attempt, stop = settle_alternatives(attempts)
-            outcome = attempt.outcome
-            if stop is None:
-                plan = attempt.plan
-                with trace.stage("compose"):
-                    language = understood.question.language
-                    explained = explain(attempt.plan, scope, language, _versions_read(outcome))
-                    body = build_answer(outcome, attempt.plan, scope, language, understood.question.text, _notices(understood))
-                if body.status == "answered":
-                    self._turns.keep(asker, session, Turn(understood.question.text, attempt.planned.reading.frame.main))
-        if stop is not None:
-            with trace.stage("options") as detail:
-                stop = leading_on(stop, lambda text: self._ending(text, scope, data, calendar))
-                detail["options"] = len(stop.options)
-            body = _stop_body(stop, understood.question.language)
-        assert body is not None
-        if body.clarification is not None:
-            ways = tuple((option.label, option.question) for option in body.clarification.options)
-            self._turns.keep(asker, session, Turn("", "", ways))
-        elif body.status != "answered":
-            self._turns.drop(asker, session)
+        turn = self._turns.last(asker, session)
+        chosen = turn.chosen(question) if turn is not None else None
+        before = turn if turn is not None and turn.text and chosen is None else None
+        with trace.stage("classify") as detail:
+            kind = classify(read_question(chosen or question))
+            detail |= {"route": kind.route, "why": kind.why}
+        line = _Line(scope, data, calendar, trace)
+        part = None
+        if kind.route == "mixed" and kind.context is not None:
+            exact = self._figures(kind.exact, before, line)
+            part = joined(exact, self._context(kind.context, exact, line), kind.context.text)
+        elif kind.route == "rows":
+            part = self._rows(read_question(chosen or question), line)
+        if part is None:
+            part = self._figures(chosen or question, before, line)
+        self._remember(asker, session, part)
+        body = part.body
         answer = Answer(
             answer_id=uuid.uuid4().hex,
             session_id=session,
             asked_at=asked_at,
             question=question,
-            language=understood.question.language,
+            language=part.language,
             status=body.status,
-            route="sql" if body.status == "answered" else None,
-            text=_text(body, understood, explained),
+            route=part.route if body.status == "answered" else None,
+            text=part.text,
             result=body.result,
             facts=body.facts,
+            related=body.related,
             warnings=body.warnings,
             refusal=body.refusal,
             clarification=body.clarification,
             trace=tuple(trace.steps),
         )
-        reason = self._reason(stop, outcome, question, asker, data, calendar)
-        return AskResult(answer, replace(_log(trace, outcome, body, reason, explained), plan=plan))
+        reason = self._reason(part, question, asker, data, calendar)
+        return AskResult(answer, _log(trace, part, reason))
+
+    def _figures(self, text: str, before: Turn | None, line: _Line) -> Part:
+        """understand → run → settle → compose: the line of a question that SQL answers."""
+        scope, data, trace = line.scope, line.data, line.trace
+        with trace.stage("understand") as detail:
+            understood = understand(text, scope, before, line.calendar, self._names.names)
+            detail |= _understood(understood)
+        stop, language = understood.decision.stop, understood.question.language
+        if stop is None:
+            with trace.stage("run") as detail:
+                attempts = _run(understood, scope, data)
+                detail["plans"] = len(attempts)
+            attempt, stop = settle_alternatives(attempts)
+            if stop is None:
+                outcome, in_full = attempt.outcome, understood.question.text
+                with trace.stage("compose"):
+                    explained = explain(attempt.plan, scope, language, _versions_read(outcome))
+                    body = build_answer(outcome, attempt.plan, scope, language, in_full, _notices(understood))
+                table = attempt.planned.reading.frame.main
+                said = _text(body, understood, explained)
+                return Part(body, language, "sql", said, None, (outcome,), attempt.plan, explained, in_full, table)
+        with trace.stage("options") as detail:
+            stop = leading_on(stop, lambda option: self._ending(option, scope, data, line.calendar))
+            detail["options"] = len(stop.options)
+        body = planner_stop_body(stop, language)
+        return Part(body, language, "sql", body.text, stop)
+
+    def _rows(self, question: Question, line: _Line, exact: Part | None = None, subject: Question | None = None) -> Part | None:
+        """The line of a question about rows; None where it is none that is understood."""
+        data = line.data
+        with line.trace.stage("rows") as detail:
+            sources = RowSources(data.select, data.reader, data.require_proof)
+            names = names_in(exact) if exact is not None else ()
+            found = answer_rows(question, line.scope, self._names.names, line.calendar, sources, subject, names)
+            detail["kind"] = found.kind if found is not None else None
+        if found is None:
+            return None
+        outcomes = (found.outcome,) if found.outcome is not None else ()
+        said = found.body.text
+        if found.body.status == "answered":
+            said = f"{said}\n{_UNDERSTOOD[question.language]}: {found.explained}."
+        return Part(found.body, question.language, "rows", said, found.stop, outcomes, found.plan, found.explained, question.text)
+
+    def _context(self, question: Question, exact: Part, line: _Line) -> Part | None:
+        """The second part of a mixed question, about what the first one was about."""
+        if exact.body.status != "answered":
+            return None
+        return self._rows(question, line, exact, read_question(exact.in_full))
+
+    def _remember(self, asker: Asker, session: str, part: Part) -> None:
+        """What a follow-up may build on: the last answered question, or the ways out of a question back."""
+        if part.body.clarification is not None:
+            ways = tuple((option.label, option.question) for option in part.body.clarification.options)
+            self._turns.keep(asker, session, Turn("", "", ways))
+        elif part.body.status == "answered" and part.table is not None:
+            self._turns.keep(asker, session, Turn(part.in_full, part.table))
+        else:
+            self._turns.drop(asker, session)
 
     def _ending(self, question: str, scope: Scope, data: TenantData, calendar: Calendar) -> Ending:
         """How a question of its own would end."""
@@ -198,19 +251,22 @@ class AskService:
         attempt, stop = settle_alternatives(_run(understood, scope, data))
         return stop or attempt.outcome.stop
 
-    def _reason(
-        self, stop: PlannerStop | None, outcome: Outcome | None, question: str, asker: Asker, data: TenantData, calendar: Calendar
-    ) -> str | None:
+    def _reason(self, part: Part, question: str, asker: Asker, data: TenantData, calendar: Calendar) -> str | None:
         """For the log only: a refusal that a person with all levels would not have got says so."""
-        ended = stop.kind if stop is not None else outcome.stop.kind if outcome is not None and outcome.stop is not None else None
+        stop = part.stop
+        stopped = next((outcome.stop for outcome in part.outcomes if outcome.stop is not None), None)
+        ended = stop.kind if stop is not None else stopped.kind if stopped is not None else None
         if stop is None or stop.code not in ("not_in_data", "not_understood"):
             return ended
         all_levels = data.all_levels()
         if asker.levels >= all_levels:
             return ended
         everything = data.scope(replace(asker, levels=all_levels))
-        wider = understand(question, everything, None, calendar, self._names.names)
-        return f"not visible ({ended})" if wider.decision.planned else ended
+        if part.route == "rows":
+            wider = self._rows(read_question(question), _Line(everything, data, calendar, Trace()))
+            return f"not visible ({ended})" if wider is not None and wider.stop is None else ended
+        wider_reading = understand(question, everything, None, calendar, self._names.names)
+        return f"not visible ({ended})" if wider_reading.decision.planned else ended
 
 
 def _understood(understood: Understanding) -> dict[str, Any]:
@@ -255,14 +311,6 @@ def _notices(understood: Understanding) -> Sequence[Notice]:
     return (Notice("spelling", "", (understood.spelling.said, understood.spelling.read_as)),)
 
 
-def _stop_body(stop: PlannerStop, language: Language) -> AnswerBody:
-    text = sentence(stop, language)
-    if stop.status == "clarify":
-        options = tuple(ClarificationOption(option.label, option.question) for option in stop.options)
-        return AnswerBody("clarify", text, clarification=Clarification(stop.code, text, options))
-    return AnswerBody("refused", text, refusal=Refusal(stop.code, text, tuple(option.question for option in stop.options)))
-
-
 def _versions_read(outcome: Outcome) -> dict[str, str]:
     """Document -> version of the tables that the answer read."""
     return {table.version.document: table.version.version_id for table in outcome.tables.values()}
@@ -279,13 +327,15 @@ def _text(body: AnswerBody, understood: Understanding, explained: str) -> str:
     return f"{body.text}\n{_UNDERSTOOD[understood.question.language]}{joined}: {explained}."
 
 
-def _log(trace: Trace, outcome: Outcome | None, body: AnswerBody, reason: str | None, explained: str) -> LogRecord:
+def _log(trace: Trace, part: Part, reason: str | None) -> LogRecord:
+    tables = {table_id: table.stored for outcome in part.outcomes for table_id, table in outcome.tables.items()}
     return LogRecord(
         trace.total_ms,
-        outcome.queries if outcome else (),
-        tuple(table.stored for table in outcome.tables.values()) if outcome else (),
-        outcome.total_rows if outcome else 0,
+        tuple(query for outcome in part.outcomes for query in outcome.queries),
+        tuple(tables.values()),
+        sum(outcome.total_rows for outcome in part.outcomes),
         reason,
-        body.recipes or {},
-        explained,
+        part.body.recipes or {},
+        part.explained,
+        part.plan,
     )

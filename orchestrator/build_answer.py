@@ -13,6 +13,7 @@ from orchestrator.answer import (
     Fact,
     Provenance,
     Refusal,
+    Related,
     Result,
     Source,
     Status,
@@ -20,12 +21,14 @@ from orchestrator.answer import (
     Warning_,
 )
 from orchestrator.cell_ranges import compact_cells, compact_rows
+from orchestrator.clarify import sentence
 from orchestrator.compose import compose, option_question, title
 from orchestrator.evidence import CellSet
 from orchestrator.lexicon import Language
 from orchestrator.outcome import Notice, Outcome
 from orchestrator.phrases import notice_text, option_label, stop_suggestions, stop_text
 from orchestrator.plan import Plan
+from orchestrator.planners.decision import PlannerStop
 from orchestrator.recipe import recipe_to_json
 from orchestrator.scope import Scope, VisibleTable
 from orchestrator.show_value import Shown, show_value
@@ -47,6 +50,7 @@ class AnswerBody:
     refusal: Refusal | None = None
     clarification: Clarification | None = None
     recipes: Mapping[str, Any] | None = None
+    related: tuple[Related, ...] = ()
 
 
 def build_answer(
@@ -54,7 +58,7 @@ def build_answer(
 ) -> AnswerBody:
     """`extra`: notices that the outcome does not know of (spelling, two readings)."""
     if outcome.stop is not None:
-        return _stopped(outcome, language, question)
+        return stopped_body(outcome, language, question)
     shown = tuple(
         tuple(show_value(value, column, language) for value, column in zip(row, outcome.columns, strict=True))
         for row in outcome.rows
@@ -75,11 +79,12 @@ def build_answer(
         ),
         facts,
         tuple(Warning_(notice.code, notice_text(notice, language)) for notice in notices),
-        recipes=_recipes(outcome),
+        recipes=recipes_of(outcome),
     )
 
 
-def _stopped(outcome: Outcome, language: Language, question: str) -> AnswerBody:
+def stopped_body(outcome: Outcome, language: Language, question: str) -> AnswerBody:
+    """The refusal or question back of an outcome with a stop."""
     stop = outcome.stop
     assert stop is not None
     text = stop_text(stop, language)
@@ -128,7 +133,8 @@ def _rounded(shown: Sequence[Sequence[Shown]]) -> tuple[Notice, ...]:
     return (Notice("rounded"),) if any(value.rounded for row in shown for value in row) else ()
 
 
-def _recipes(outcome: Outcome) -> dict[str, Any]:
+def recipes_of(outcome: Outcome) -> dict[str, Any]:
+    """How every fact of the result is computed again, and the table versions read, as JSON data for the audit record."""
     facts = [
         {"row": row, "column": column, "recipe": recipe_to_json(value.recipe)}
         for row, values in enumerate(outcome.rows)
@@ -147,3 +153,12 @@ def _reference(table: VisibleTable) -> dict[str, str | None]:
         "sha256": version.sha256,
         "sheet": table.stored.table.sheet,
     }
+
+
+def planner_stop_body(stop: PlannerStop, language: Language) -> AnswerBody:
+    """The refusal or question back of a planner's stop."""
+    text = sentence(stop, language)
+    if stop.status == "clarify":
+        options = tuple(ClarificationOption(option.label, option.question) for option in stop.options)
+        return AnswerBody("clarify", text, clarification=Clarification(stop.code, text, options))
+    return AnswerBody("refused", text, refusal=Refusal(stop.code, text, tuple(option.question for option in stop.options)))

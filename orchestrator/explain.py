@@ -21,6 +21,7 @@ from orchestrator.plan import (
     Having,
     HavingIn,
     InRows,
+    LikenessPlan,
     ListPlan,
     Missing,
     OneOf,
@@ -64,6 +65,7 @@ _WORDS: Mapping[str, Mapping[Language, str]] = {
     "least": {"de": "kleinste zuerst", "en": "smallest first", "pl": "od najmniejszych"},
     "first": {"de": "die ersten", "en": "the first", "pl": "pierwsze"},
     "groups": {"de": "Anzahl verschiedener", "en": "number of different", "pl": "liczba różnych"},
+    "alike": {"de": "Zeilen ähnlich der mit", "en": "rows like the one with", "pl": "wiersze podobne do tego z"},
     "list": {"de": "Liste von", "en": "list of", "pl": "lista"},
     "exists": {"de": "Gibt es Zeilen mit", "en": "are there rows with", "pl": "czy są wiersze z"},
     "differences": {"de": "Unterschiede in", "en": "differences in", "pl": "różnice w"},
@@ -102,6 +104,8 @@ def explain(plan: Plan, scope: Scope, language: Language, versions: Mapping[str,
         case CatalogPlan():
             column = f" {names.column(plan.column)}" if plan.column is not None else ""
             parts = [f"{names.word(plan.subject)}{column}"]
+        case LikenessPlan():
+            parts = [names.word("alike"), *names.conditions((plan.anchor,)), *names.conditions(plan.conditions)]
     parts += names.versions(versions or {})
     text = ", ".join(part for part in dict.fromkeys(parts) if part)
     return text[:1].upper() + text[1:]

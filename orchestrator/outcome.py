@@ -8,7 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Literal
 
-from orchestrator.evidence import EvidencedValue
+from orchestrator.evidence import CellSet, EvidencedValue
 from orchestrator.recipe import Recipe
 from orchestrator.scope import VisibleTable
 
@@ -98,13 +98,25 @@ class Stopped(Exception):
         self.stop = stop
 
 
-OutcomeKind = Literal["value", "groups", "group_count", "rows", "existence", "difference", "catalog"]
+OutcomeKind = Literal["value", "groups", "group_count", "rows", "existence", "difference", "catalog", "related"]
+
+
+@dataclass(frozen=True)
+class RelatedRow:
+    """A row that is like another or fits a text. `values`: what is shown of it, by name; `cells`: all that was compared;
+    `similarity`: from -1 or 0 (nothing in common) to 1 (the same), exact or as the measure gives it."""
+
+    title: str
+    values: tuple[tuple[ResultColumn, TracedValue], ...]
+    cells: tuple[CellSet, ...]
+    similarity: Fraction
 
 
 @dataclass(frozen=True)
 class Outcome:
     """Result of a plan. `rows` are those to show, `total_rows` how many there are. `tables`: every table version read, by
-    table_id. `stop` is set instead of rows when there is no answer. `queries`: the statements that were run for it."""
+    table_id. `stop` is set instead of rows when there is no answer. `queries`: the statements that were run for it.
+    `related`: the rows of a question about rows, best first; `compared`: the names of the columns that decided."""
 
     kind: OutcomeKind
     columns: tuple[ResultColumn, ...] = ()
@@ -115,3 +127,5 @@ class Outcome:
     stop: Stop | None = None
     tables: Mapping[str, VisibleTable] = field(default_factory=dict)
     queries: tuple[str, ...] = ()
+    related: tuple[RelatedRow, ...] = ()
+    compared: tuple[str, ...] = ()

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from orchestrator.compile_conditions import UncompilableCondition
 from orchestrator.outcome import Notice, Outcome, OutcomeKind, Stop, Stopped
-from orchestrator.plan import AggregatePlan, CatalogPlan, DifferencePlan, ListPlan, Plan
+from orchestrator.plan import AggregatePlan, CatalogPlan, DifferencePlan, LikenessPlan, ListPlan, Plan
+from orchestrator.rows.run_likeness import run_likeness
 from orchestrator.run_aggregate import run_aggregate
 from orchestrator.run_catalog import run_catalog
 from orchestrator.run_context import RunContext, SelectRunner
@@ -59,10 +60,12 @@ def _run(context: RunContext, plan: Plan) -> Outcome:
             return run_difference(context, plan)
         case CatalogPlan():
             return run_catalog(context, plan)
+        case LikenessPlan():
+            return run_likeness(context, plan)
 
 
 _KINDS: Mapping[type, OutcomeKind] = {
-    AggregatePlan: "groups", ListPlan: "rows", DifferencePlan: "difference", CatalogPlan: "catalog",
+    AggregatePlan: "groups", ListPlan: "rows", DifferencePlan: "difference", CatalogPlan: "catalog", LikenessPlan: "related",
 }  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from indexer.stored import Version
 from orchestrator.cell_ranges import union
 from orchestrator.check_conditions import condition_tables
 from orchestrator.outcome import Notice, Outcome, Stop, StopOption, TracedValue
-from orchestrator.plan import AggregatePlan, ListPlan, Plan
+from orchestrator.plan import AggregatePlan, LikenessPlan, ListPlan, Plan
 from orchestrator.recipe import Node
 from orchestrator.run_context import SelectRunner
 from orchestrator.run_plan import run_plan
@@ -78,6 +78,8 @@ def _free_documents(plan: Plan, scope: Scope) -> list[str]:
     elif isinstance(plan, ListPlan):
         names = (plan.table, *(join.one.table for join in plan.joins), *condition_tables(plan.conditions))
         found += [document_of[name] for name in names if name in document_of]
+    elif isinstance(plan, LikenessPlan):
+        found += [document_of[plan.table]] if plan.table in document_of else []
     return list(dict.fromkeys(found))
 
 
@@ -89,7 +91,8 @@ def _shape(outcome: Outcome) -> object:
     rows = [
         tuple((value.evidence.value, value.evidence.unit, value.absent) for value in row) for row in outcome.rows
     ]  # fmt: skip
-    return [(column.name, column.type) for column in outcome.columns], rows, outcome.total_rows
+    related = [(row.title, row.similarity, [value.evidence.value for _, value in row.values]) for row in outcome.related]
+    return [(column.name, column.type) for column in outcome.columns], rows, outcome.total_rows, related
 
 
 def _agreed(outcomes: Sequence[Outcome], labels: Sequence[str]) -> Outcome:

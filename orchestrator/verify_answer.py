@@ -25,6 +25,8 @@ Checked = Literal["recomputed", "rerun", "cells", "nothing"]
 versions and gave the value, and its cells are unchanged in the original file. cells: only that the cited cells are unchanged.
 nothing: the fact cites no cell."""
 
+_FactPlace = int | tuple[int, int]
+
 StoredTableOf = Callable[[str], StoredTable | None]
 """table_id -> the stored table, also of a removed version; None if the catalogue no longer knows it."""
 
@@ -110,7 +112,7 @@ def verify_answer(answer: Mapping[str, Any], recipes: Mapping[str, Any], table_o
     """`answer`: the stored answer object (contract JSON); `recipes`: what the audit record keeps beside it. An answer without
     facts (refused, clarify) is verified trivially."""
     files = _Files(table_of)
-    by_place = {(fact["row"], fact["column"]): recipe_from_json(fact["recipe"]) for fact in recipes.get("facts", ())}
+    by_place = {_place(fact): recipe_from_json(fact["recipe"]) for fact in recipes.get("facts", ())}
     for table_id in recipes.get("tables", {}):
         try:
             files.of(table_id)
@@ -118,7 +120,8 @@ def verify_answer(answer: Mapping[str, Any], recipes: Mapping[str, Any], table_o
             continue
     for recipe in by_place.values():
         _announce(recipe, files)
-    facts = tuple(_verify(fact, by_place, files, answer.get("language", "de")) for fact in answer.get("facts", ()))
+    language = answer.get("language", "de")
+    facts = tuple(_verify(fact, place, by_place, files, language) for place, fact in enumerate(answer.get("facts", ())))
     differences: list[CellDifference] = []
     messages: list[str] = [fact.why for fact in facts if fact.why]
     for path, altered in files.altered.items():
@@ -149,10 +152,17 @@ def _announce(recipe: Recipe, files: _Files) -> None:
             continue
 
 
-def _verify(fact: Mapping[str, Any], recipes: Mapping[tuple[int, int], Recipe], files: _Files, language: str) -> VerifiedFact:
+def _place(recipe: Mapping[str, Any]) -> _FactPlace:
+    """Of a shown value of the result its row and column, of one of a related row its place among the facts."""
+    return recipe["fact"] if "fact" in recipe else (recipe["row"], recipe["column"])
+
+
+def _verify(
+    fact: Mapping[str, Any], number: int, recipes: Mapping[_FactPlace, Recipe], files: _Files, language: str
+) -> VerifiedFact:
     provenance = fact["provenance"]
     row, column = fact.get("row"), fact.get("column")
-    recipe = recipes.get((row, column)) if row is not None and column is not None else None
+    recipe = recipes.get((row, column)) if row is not None and column is not None else recipes.get(number)
     place = (row, column, fact["value"])
     sources = provenance["sources"]
     if recipe is None:

@@ -1,0 +1,1 @@
+"""Questions about rows: which are alike, and later which texts fit."""

@@ -1,0 +1,388 @@
+"""Questions for rows that are alike ("Welche Artikel haben einen ähnlichen Verkaufszyklus wie A-1012?") -> a plan.
+
+Every table is tried: in which one does a word or period name exactly one row, and is every other word of the question explained
+by its name, its columns, a value that narrows the rows down, or the language? The table whose name is said, or in which most can
+be compared, is meant. A word that nothing explains stops the question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import pairwise
+from typing import Literal
+
+from orchestrator.lexicon import lexicon
+from orchestrator.link_names import Names, ValueName, display_name, find_table_words, is_measure
+from orchestrator.mentions import Mention, find_mentions
+from orchestrator.period_mention import Calendar
+from orchestrator.plan import ColumnRef, LikenessPlan, OneOf, Within
+from orchestrator.planners.decision import Option, PlannerStop
+from orchestrator.question import Question, Token, words_of
+from orchestrator.rows.row_words import aspect_of, is_row_word
+from orchestrator.rows.series import series_columns
+from orchestrator.scope import Scope, VisibleColumn, VisibleTable
+from orchestrator.value_names import Named
+from parsers.periods import Period
+from parsers.table import ColumnType
+from parsers.word_forms import base_form, compound_parts
+
+LEAST_SERIES = 4
+"""Periods in the columns of a table from which on their course has a shape."""
+MOST_OPTIONS = 5
+MOST_ROWS = 50
+"""Rows that may be asked for."""
+_OPEN_KINDS = frozenset({"which", "list", "how_much", "exists", "each", "all", "similar", "top", "maximum", "minimum", "who"})
+
+
+@dataclass(frozen=True)
+class RowRequest:
+    """A question about rows, or the part of a mixed question that is. `subject`: what the other part is about: a question of its
+    own, and names that its answer gave."""
+
+    question: Question
+    scope: Scope
+    names: Names
+    calendar: Calendar
+    subject: Question | None = None
+    subject_values: tuple[str, ...] = ()
+
+
+@dataclass
+class _Reading:
+    """One table with what the question's words are in it."""
+
+    table: VisibleTable
+    anchors: list[OneOf | Within] = field(default_factory=list)
+    filters: dict[str, list[str | Decimal]] = field(default_factory=dict)
+    measures: list[VisibleColumn] = field(default_factory=list)
+    aspect: Literal["shape", "profile"] | None = None
+    named: bool = False
+    subject: bool = False
+    choices: list[str] = field(default_factory=list)
+    chosen_at: tuple[int, int] = (0, 0)
+    used: set[int] = field(default_factory=set)
+
+
+def asks_for_likeness(question: Question) -> bool:
+    """Whether a word asks for likeness, or something is to have a course or profile "like" something else."""
+    tokens = question.tokens
+    if any(is_row_word("alike", token.folded, question.language) for token in tokens):
+        return True
+    pairs = pairwise(tokens)
+    return any(
+        aspect_of(first.text, question.language) is not None and second.folded in ("wie", "jak", "as")
+        for first, second in pairs
+        if first.text[:1].isupper() or question.language != "de"
+    )
+
+
+def read_likeness(request: RowRequest) -> LikenessPlan | PlannerStop | None:
+    """None where the question asks for no likeness."""
+    if not asks_for_likeness(request.question):
+        return None
+    mentions = find_mentions(request.question, request.names, request.scope, request.calendar)
+    readings = [_read(request, mentions, table) for table in request.names.tables.values() if table.stored.table.layout != "tidy"]
+    complete = [reading for reading in readings if not _open_words(request.question, reading)]
+    fitting = [reading for reading in complete if reading.anchors and _compared(reading)]
+    if not fitting:
+        return _stop(request, readings, complete)
+    best = max(_rank(reading) for reading in fitting)
+    chosen = [reading for reading in fitting if _rank(reading) == best]
+    if len(chosen) > 1:
+        return _which_table(request, chosen)
+    if len(chosen[0].anchors) > 1:
+        return PlannerStop("refused", "not_understood", "alike_to_several")
+    return _plan(request.question, chosen[0])
+
+
+def _rank(reading: _Reading) -> tuple[bool, bool, int]:
+    compared = _compared(reading)
+    return reading.named, reading.subject, len(compared[0]) if compared is not None else 0
+
+
+def _read(request: RowRequest, mentions: Sequence[Mention], table: VisibleTable) -> _Reading:
+    """What the words mean in this table; the longest run of words first, each word once."""
+    reading = _Reading(table)
+    question = request.question
+    for first, last in _aspects(request, table):
+        reading.used.update(range(first, last))
+        reading.named = True
+    for token in question.tokens:
+        aspect = aspect_of(token.text, question.language)
+        if aspect is not None and (token.index in reading.used or _aspect_fits(request, table, token)):
+            reading.aspect = reading.aspect or aspect
+            reading.used.add(token.index)
+    for synonym in _said_by_synonym(request):
+        reading.aspect = reading.aspect or synonym
+    for mention in sorted(mentions, key=lambda each: (each.first - each.last, each.first)):
+        if not reading.used.intersection(range(mention.first, mention.last)):
+            _take(request, reading, mention)
+    for token in question.tokens:
+        if token.is_number and table.sql_name in find_table_words(request.names, token, question.language):
+            reading.used.add(token.index)
+    if not reading.anchors and request.subject is not None:
+        reading.anchors += _anchors_of_subject(request, table)
+    return reading
+
+
+def _aspects(request: RowRequest, table: VisibleTable) -> Iterator[tuple[int, int]]:
+    """Runs of words that name the table: its sheet, caption or file, in other words or as a part of a compound."""
+    tokens, names, language = request.question.tokens, request.names, request.question.language
+    own = {part for text in (table.stored.table.sheet, table.stored.table.caption) if text for part in _parts(text, request)}
+    for first in range(len(tokens)):
+        for last in range(min(len(tokens), first + 3), first, -1):
+            run = tokens[first:last]
+            if any(token.is_number for token in run):
+                continue
+            said = " ".join(token.folded for token in run)
+            others = [said, *(" ".join(words_of(other)) for other in names.synonyms.get(said, ()))]
+            based = base_form(run[-1].text, language)
+            others += [" ".join(words_of(other)) for other in names.synonyms.get(based, ())] if len(run) == 1 else []
+            if any(_names_table(other, own, request) for other in others) or (
+                len(run) == 1 and table.sql_name in find_table_words(names, run[0], language)
+            ):
+                yield first, last
+                break
+
+
+def _parts(text: str, request: RowRequest) -> Iterator[str]:
+    """The words of a name, and those of its compounds, in dictionary form."""
+    for word in text.replace("_", " ").split():
+        yield base_form(word, request.question.language)
+        yield base_form(word, "de")
+        yield from compound_parts(word, "de")
+
+
+def _names_table(said: str, own: set[str], request: RowRequest) -> bool:
+    """One word: as such, in dictionary form, or with all parts of the compound."""
+    if not said or " " in said:
+        return False
+    forms = {said, base_form(said, request.question.language), base_form(said, "de")}
+    return bool(forms & own) or set(compound_parts(said, "de")) <= own
+
+
+def _said_by_synonym(request: RowRequest) -> Iterator[Literal["shape", "profile"]]:
+    """A tenant's own word for a course or profile ("Saisonbild" for Verkaufszyklus)."""
+    tokens, language = request.question.tokens, request.question.language
+    for first in range(len(tokens)):
+        for last in range(first + 1, min(len(tokens), first + 3) + 1):
+            for other in request.names.synonyms.get(" ".join(token.folded for token in tokens[first:last]), ()):
+                aspect = aspect_of(words_of(other)[-1] if words_of(other) else "", language) or aspect_of(other, "de")
+                if aspect is not None:
+                    yield aspect
+
+
+def _aspect_fits(request: RowRequest, table: VisibleTable, token: Token) -> bool:
+    """The word stands for itself ("Verlauf"), or the rest of the compound names a number column or the table
+    ("Umsatzverlauf"); of anything else ("Temperaturverlauf") nothing is known here."""
+    *rest, _ = compound_parts(token.text, request.question.language)
+    known = {part for column in table.columns if is_measure(column) for name in column.names for part in _parts(name, request)}
+    known |= {part for text in _texts(table) for part in _parts(text, request)}
+    return all(part in known or is_row_word("course", part, request.question.language) for part in rest)
+
+
+def _texts(table: VisibleTable) -> Iterator[str]:
+    meta = table.stored.table
+    yield from (text for text in (meta.sheet, meta.caption, *meta.measure_names) if text)
+    yield table.version.document.rpartition(".")[0].replace("_", " ")
+
+
+def _take(request: RowRequest, reading: _Reading, mention: Mention) -> None:
+    """Gives a mention its part in the question, where it has one in this table."""
+    table = reading.table
+    columns, values = mention.in_table(table.sql_name)
+    places = range(mention.first, mention.last)
+    if values and _take_values(request, reading, values):
+        reading.used.update(places)
+    elif mention.period is not None and mention.period.period is not None:
+        anchor = _row_of_period(request.names, table, mention.period.period)
+        if anchor is not None:
+            reading.anchors.append(anchor)
+            reading.used.update(places)
+    elif columns:
+        measures = [name.column for name in columns if is_measure(name.column) and name.strength == "full"]
+        reading.measures += measures
+        reading.subject = reading.subject or not measures
+        reading.used.update(places)
+    elif mention.concepts and (_OPEN_KINDS.intersection(mention.concepts) or mention.function_word):
+        reading.used.update(places)
+
+
+def _take_values(request: RowRequest, reading: _Reading, values: Sequence[ValueName]) -> bool:
+    """A value of one row is what the others are compared with; one of several rows narrows them down."""
+    whole = [value for value in values if not value.partly] or list(values)
+    rows = {value: _rows(request.names, value) for value in whole}
+    single = [value for value, count in rows.items() if count == 1]
+    if single:
+        keys = {(value.column.sql_name, str(value.stored)) for value in single}
+        if len({column for column, _ in keys}) < len(keys):
+            reading.choices = list(dict.fromkeys(str(value.stored) for value in single))
+            return False
+        first = single[0]
+        reading.anchors.append(OneOf(ColumnRef(first.table, first.column.sql_name), (first.stored,)))
+        return True
+    shared = [value for value, count in rows.items() if count > 1 and not value.partly]
+    if len({value.column.sql_name for value in shared}) != 1:
+        return False
+    reading.filters.setdefault(shared[0].column.sql_name, []).extend(value.stored for value in shared)
+    return True
+
+
+def _rows(names: Names, value: ValueName) -> int:
+    index = names.values.get(value.table)
+    hits: Iterable[Named] = index.exact.get(" ".join(words_of(str(value.stored))), ()) if index is not None else ()
+    return sum(hit.rows for hit in hits if hit.column == value.column.sql_name and hit.stored == value.stored)
+
+
+def _row_of_period(names: Names, table: VisibleTable, period: Period) -> Within | None:
+    """The row of a table with one row a period."""
+    index = names.values.get(table.sql_name)
+    if index is None:
+        return None
+    for column in table.columns:
+        periods = index.periods.get(column.sql_name, ())
+        if len(periods) == index.rows and any((each.start, each.end) == (period.start, period.end) for each in periods):
+            return Within(ColumnRef(table.sql_name, column.sql_name), period, exact=True)
+    return None
+
+
+def _anchors_of_subject(request: RowRequest, table: VisibleTable) -> list[OneOf | Within]:
+    """The row that the other part of the question, or its answer, is about."""
+    assert request.subject is not None
+    found: list[OneOf | Within] = []
+    for text in request.subject_values:
+        for hit in _exact(request.names, table, text):
+            found.append(OneOf(ColumnRef(table.sql_name, hit.column), (hit.stored,)))
+    if found:
+        return found[:1]
+    probe = _Reading(table)
+    for mention in sorted(
+        find_mentions(request.subject, request.names, request.scope, request.calendar), key=lambda m: (m.first - m.last, m.first)
+    ):
+        if not probe.used.intersection(range(mention.first, mention.last)):
+            _take(request, probe, mention)
+    return list(dict.fromkeys(probe.anchors))
+
+
+def _exact(names: Names, table: VisibleTable, text: str) -> list[Named]:
+    index = names.values.get(table.sql_name)
+    return [hit for hit in index.exact.get(" ".join(words_of(text)), ()) if hit.rows == 1] if index is not None else []
+
+
+def _open_words(question: Question, reading: _Reading) -> list[Token]:
+    """Words that mean nothing here."""
+    book, language = lexicon(question.language), question.language
+    return [
+        token
+        for token in question.tokens
+        if token.index not in reading.used
+        and token.folded not in book.function_words
+        and token.folded not in book.numbers
+        and not (token.text.isdigit() and 0 < int(token.text) <= MOST_ROWS and _asks_how_many(question, token))
+        and not any(is_row_word(kind, token.folded, language) for kind in ("alike", "as", "joining", "this"))
+        and not _OPEN_KINDS.intersection(book.concepts((token.folded,)))
+    ]
+
+
+def _asks_how_many(question: Question, token: Token) -> bool:
+    """A number before the word of likeness or the thing asked for ("die 3 ähnlichsten Kunden", "top 5")."""
+    behind = question.tokens[token.index + 1 : token.index + 3]
+    before = question.tokens[token.index - 1].folded if token.index else ""
+    return before == "top" or any(is_row_word("alike", each.folded, question.language) for each in behind)
+
+
+def _compared(reading: _Reading) -> tuple[tuple[VisibleColumn, ...], Literal["shape", "profile"]] | None:
+    """What is compared in this table, and how; None where there is nothing of the kind."""
+    table = reading.table
+    series = series_columns(table)
+    if reading.measures:
+        return tuple(dict.fromkeys(reading.measures)), "profile"
+    if reading.aspect != "profile" and len(series) >= LEAST_SERIES:
+        return series, "shape"
+    if reading.aspect == "shape":
+        return None
+    numbers = tuple(
+        column
+        for column in table.columns
+        if is_measure(column) and column not in series and column.column.role != "total" and column.column.blocked is None
+    )
+    if numbers:
+        return numbers, "profile"
+    return (series, "shape") if len(series) >= LEAST_SERIES else None
+
+
+def _plan(question: Question, reading: _Reading) -> LikenessPlan:
+    table = reading.table
+    found = _compared(reading)
+    assert found is not None
+    compared, measure = found
+    texts = [column for column in table.columns if not is_measure(column) and column not in compared]
+    title = tuple(texts[:2])
+    totals = [column for column in table.columns if column.column.role == "total" and is_measure(column)]
+    shown = [*texts[2:5], *(compared if len(compared) <= 12 else totals[:1])]
+
+    def ref(column: VisibleColumn) -> ColumnRef:
+        return ColumnRef(table.sql_name, column.sql_name)
+
+    return LikenessPlan(
+        table.sql_name,
+        reading.anchors[0],
+        tuple(map(ref, compared)),
+        measure,
+        tuple(map(ref, title)),
+        tuple(map(ref, shown)),
+        tuple(OneOf(ColumnRef(table.sql_name, name), tuple(values)) for name, values in reading.filters.items()),
+        _how_many(question),
+    )
+
+
+def _how_many(question: Question) -> int:
+    numbers = lexicon(question.language).numbers
+    for token in question.tokens:
+        said = int(token.text) if token.text.isdigit() and len(token.text) <= 2 else int(numbers.get(token.folded, 0))
+        if 1 < said <= MOST_ROWS and _asks_how_many(question, token):
+            return said
+    return 5
+
+
+def _which_table(request: RowRequest, readings: Sequence[_Reading]) -> PlannerStop:
+    named = [reading.table.stored.table.sheet or reading.table.version.document for reading in readings[:MOST_OPTIONS]]
+    plain = request.question.text.strip().rstrip("?.! ")
+    joined = {"de": "laut", "en": "according to", "pl": "według"}[request.question.language]
+    options = tuple(Option(name, f"{plain} {joined} {name}?") for name in dict.fromkeys(named))
+    return PlannerStop("clarify", "ambiguous_term", "alike_in_which_table", (), options)
+
+
+def _stop(request: RowRequest, readings: Sequence[_Reading], complete: Sequence[_Reading]) -> PlannerStop:
+    """Why no row was found to compare with: several names that fit, an unknown one, none at all, nothing to compare."""
+    question = request.question
+    for reading in readings:
+        if reading.choices:
+            options = tuple(Option(name, f"{question.text.rstrip('?.! ')}: {name}?") for name in reading.choices[:MOST_OPTIONS])
+            return PlannerStop("clarify", "ambiguous_value", "alike_to_which", (), options)
+    if any(reading.anchors for reading in complete):
+        return PlannerStop("refused", "not_in_data", "nothing_alike")
+    if complete:
+        return PlannerStop("refused", "not_understood", "alike_to_what")
+    fewest = min((_open_words(question, reading) for reading in readings), key=len, default=list(question.tokens))
+    near = [name for token in fewest for _, name in request.names.spellings.near(token.folded, 2) if len(token.folded) > 4]
+    if near:
+        words = " ".join(token.text for token in fewest)
+        options = tuple(Option(name, _with(question, fewest, name)) for name in dict.fromkeys(near[:MOST_OPTIONS]))
+        return PlannerStop("clarify", "ambiguous_value", "similar_names", (words,), options)
+    return PlannerStop("refused", "not_in_data", "unknown_words", tuple(token.text for token in fewest))
+
+
+def _with(question: Question, tokens: Sequence[Token], name: str) -> str:
+    return question.text[: tokens[0].start] + name + question.text[tokens[-1].end :]
+
+
+def column_names(columns: Iterable[VisibleColumn]) -> tuple[str, ...]:
+    """The names that people see, in order."""
+    return tuple(display_name(column) for column in columns)
+
+
+def is_text(column: VisibleColumn) -> bool:
+    return column.column.type is ColumnType.TEXT
