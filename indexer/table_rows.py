@@ -20,12 +20,15 @@ from parsers.table import CellState, Column, ColumnType
 TypedValue = Decimal | str | date | datetime | bool | CellState | None
 """A value as a reader meets it; periods as their label; CellState.UNREADABLE where the cell holds something that is none."""
 
+_ID = "_id"
 _UNREADABLE = 2  # code in the state columns, see indexer.stored
 
 
 @dataclass(frozen=True)
 class TableRows:
-    """`values[sql_name]` column-wise, rows counted from 0 in sheet order; `source_rows`: their rows in the sheet."""
+    """`values[sql_name]` column-wise, rows counted from 0 in sheet order; `source_rows`: their rows in the sheet.
+
+    `ids`: the place of each row in the segment; `totals`: whether it is a printed total."""
 
     stored: StoredTable
     columns: Mapping[str, Column]
@@ -33,6 +36,8 @@ class TableRows:
     values: Mapping[str, list[TypedValue]]
     cells: Mapping[str, list[str]]
     periods: Mapping[str, list[tuple[date, date] | None]]
+    ids: tuple[int, ...] = ()
+    totals: tuple[bool, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -74,7 +79,8 @@ def read_rows(
     rows of the sheet."""
     table = stored.table
     chosen = [column for column in table.columns if columns is None or column.sql_name in columns]
-    data = filtered(read_segment(stored.segment), table, row_filter)
+    whole = read_segment(stored.segment)
+    data = filtered(whole.append_column(_ID, pa.array(range(whole.num_rows), type=pa.int64())), table, row_filter)
     if only is not None:
         data = data.filter(pc.is_in(data["_row"], value_set=pa.array(sorted(only), type=pa.int64())))
     return TableRows(
@@ -84,6 +90,8 @@ def read_rows(
         values={column.sql_name: _values(data, column) for column in chosen},
         cells={c.sql_name: data[cell_column(c.sql_name)].to_pylist() for c in chosen if c.has_cells},
         periods={c.sql_name: _periods(data, c.sql_name) for c in chosen if c.type is ColumnType.PERIOD},
+        ids=tuple(data[_ID].to_pylist()),
+        totals=tuple(data["_total"].to_pylist()) if table.has_totals else (False,) * data.num_rows,
     )
 
 
