@@ -42,7 +42,7 @@ serve: $(CORE)
 constraints:
 	rm -rf $(VENV)-fresh
 	$(PYTHON) -m venv $(VENV)-fresh
-	$(VENV)-fresh/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -e '.[dev,postgresql]'
+	$(VENV)-fresh/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -e '.[dense,dev,postgresql,qdrant]'
 	@{ echo "# Exact versions of everything that an installation with all extras brings; written by 'make constraints'."; \
 	   $(VENV)-fresh/bin/python -m pip freeze --exclude-editable; } > constraints.txt
 	rm -rf $(VENV)-fresh
@@ -57,9 +57,9 @@ $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(CORE): pyproject.toml constraints.txt | $(BIN)/python
-	$(INSTALL) -e .
+	$(INSTALL) -e '.[dense]' || $(INSTALL) -e .
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
-	$(INSTALL) -e '.[dev,postgresql]'
+	$(INSTALL) -e '.[dense,dev,postgresql,qdrant]'
 	@touch $(CORE) $@

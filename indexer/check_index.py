@@ -70,6 +70,13 @@ def repair_index(index: RowIndex, findings: Sequence[IndexFinding], views_of: Vi
     return index.prepare(tuple(again.values()))
 
 
+def left_over(index: RowIndex, views_of: ViewsOf) -> list[str]:
+    """The views that nobody sees any more; no text is read for it."""
+    files = index.files.all()
+    seen = {levels: views_of(frozenset(levels)) for levels in {file.levels for file in files}}
+    return [file.view for file in files if file.view not in seen[file.levels]]
+
+
 def _finding(file: ViewFile, view: IndexedView | None, count: int) -> IndexFinding | None:
     def found(kind: FindingKind, expected: int) -> IndexFinding:
         return IndexFinding(kind, file.view, file.document, file.sheet, expected, count)

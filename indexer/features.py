@@ -61,6 +61,7 @@ def words(text: str) -> tuple[WordForms, ...]:
 
 @lru_cache(maxsize=131_072)
 def word_forms(word: str) -> WordForms:
+    """Everything that a word is found by."""
     folded = fold(word)
     if any(letter.isdigit() for letter in folded):
         return WordForms(word, True, re.sub(r"[\s./_'-]", "", folded), (), (), frozenset())

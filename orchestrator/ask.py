@@ -30,6 +30,7 @@ from orchestrator.rows.answer_rows import RowSources, answer_rows
 from orchestrator.run_context import SelectRunner
 from orchestrator.run_versions import run_over_versions
 from orchestrator.scope import Asker, Scope
+from orchestrator.search.tenant_rows import TenantRows
 from orchestrator.segment_reader import SegmentReader
 from orchestrator.trace import Trace
 from orchestrator.understand import Turn, Understanding, understand
@@ -60,6 +61,7 @@ class TenantData:
     fiscal_year: FiscalYear = FiscalYear()
     require_proof: bool = True
     reader: SegmentReader = field(default_factory=SegmentReader)
+    rows: TenantRows | None = None
 
 
 @dataclass(frozen=True)

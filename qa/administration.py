@@ -95,6 +95,7 @@ def authorize(workspace: Workspace, tenant: str, document: str, version: str, by
 def remove(workspace: Workspace, tenant: str, document: str, version: str | None, by: str) -> tuple[Version, ...]:
     """Takes a document or one version out of every answer. Raises as indexer.catalog.Catalog.remove."""
     gone = workspace.catalog.remove(tenant, document, version, by=by)
+    workspace.row_indexes.forget_what_is_gone(tenant)
     _note(workspace, tenant)
     return gone
 
@@ -102,6 +103,7 @@ def remove(workspace: Workspace, tenant: str, document: str, version: str | None
 def set_level(workspace: Workspace, tenant: str, document: str, level: str, sheet: str | None, by: str) -> None:
     """Changes who may see a document or one sheet of it. Raises as indexer.catalog.Catalog.set_level."""
     workspace.catalog.set_level(tenant, document, level, sheet, by=by)
+    workspace.row_indexes.forget_what_is_gone(tenant)
     _note(workspace, tenant)
 
 

@@ -33,8 +33,8 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 _CATALOG, _AUDIT, _CHECKPOINT = "catalog.sqlite", "audit.sqlite", "audit.checkpoint.json"
 _DATA, _TENANTS = "data", "tenants"
-_PASSING = frozenset({"staging"})
-"""Folders of a tenant that hold only what is under way."""
+_PASSING = frozenset({"staging", "index"})
+"""Folders of a tenant that hold only what is under way or can be made again."""
 _PASSING_SUFFIXES = (".lock", "-wal", "-shm", "-journal", ".tmp")
 
 Progress = Callable[[int], None]

@@ -7,6 +7,7 @@ from qa.cli_audit import audit_group
 from qa.cli_backup import backup_command, restore_command
 from qa.cli_frame import root_group
 from qa.cli_goldset import demo_command, goldset_group
+from qa.cli_index import index_group
 from qa.cli_ingest import ingest_command
 from qa.cli_review import review_group
 from qa.cli_schema_map import schema_map_group
@@ -42,6 +43,7 @@ for _command in (
     review_group,
     audit_group,
     goldset_group,
+    index_group,
     backup_command,
     restore_command,
     serve_command,

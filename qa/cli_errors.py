@@ -27,7 +27,7 @@ _OS_REASONS = {
 }
 
 
-_LATER_COMMANDS = frozenset({"index", "mcp"})
+_LATER_COMMANDS = frozenset({"mcp"})
 """Announced commands: where one is missing, no other command is meant."""
 
 
@@ -50,6 +50,8 @@ def _domain_sentence(error: Exception) -> tuple[str, int]:
 
     from goldsets.goldset import GoldsetError
     from indexer.catalog_errors import BadOption, CatalogError, UnknownTenant
+    from indexer.embed_sentences import MissingModel
+    from indexer.vectors import VectorStoreError
     from parsers.problem import UnreadableFile
     from schema_maps.known_tables import SchemaMapError
 
@@ -61,6 +63,8 @@ def _domain_sentence(error: Exception) -> tuple[str, int]:
         return str(error), 2 if all(problem.where.startswith("--") for problem in error.problems) else 1
     if isinstance(error, CatalogError | UnreadableFile | GoldsetError):
         return _in_german(error), 1
+    if isinstance(error, VectorStoreError | MissingModel):
+        return str(error), 1
     if isinstance(error, SQLAlchemyError):
         reason = getattr(error, "orig", None) or error
         return f"Der Katalog oder das Protokoll ist nicht erreichbar ({reason}); Adresse und Rechte in beleg.toml prüfen.", 1

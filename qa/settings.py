@@ -22,6 +22,8 @@ from indexer.catalog_errors import CatalogError
 from indexer.places import place_name
 from orchestrator.language_model.model_settings import ModelSettings
 from qa.audit_signature import KEY_VARIABLE, AuditKey, audit_key
+from qa.index_section import KEY_VARIABLE as INDEX_KEY_VARIABLE
+from qa.index_section import URL_VARIABLE, IndexSection, with_environment
 from qa.llm_section import MODEL_KEY_VARIABLE, LlmSection, model_settings
 from qa.problems import SettingsError
 from qa.service_section import ServiceSection
@@ -102,6 +104,7 @@ class SettingsFile(Section):
     audit: AuditSection = AuditSection.model_validate({})
     llm: LlmSection = LlmSection.model_validate({})
     service: ServiceSection = ServiceSection.model_validate({})
+    index: IndexSection = IndexSection.model_validate({})
 
     @field_validator("tenants")
     @classmethod
@@ -121,6 +124,7 @@ SECTIONS: Mapping[str, type[Section]] = {
     "audit": AuditSection,
     "llm": LlmSection,
     "service": ServiceSection,
+    "index": IndexSection,
 }
 
 ENVIRONMENT: Mapping[str, str] = {
@@ -128,13 +132,14 @@ ENVIRONMENT: Mapping[str, str] = {
     "BELEG_AUDIT_URL": "audit.url",
     "BELEG_LLM_BASE_URL": "llm.base_url",
     "BELEG_LLM_MODEL": "llm.model",
+    URL_VARIABLE: "index.url",
 }
 """Environment variable -> the key of the file it takes the place of."""
 
 STORE_VARIABLES = frozenset({"BELEG_CATALOG_URL", "BELEG_AUDIT_URL"})
 """Those that name where a workspace is kept: a workspace for trying something out must not follow them."""
 
-SECRETS = (MODEL_KEY_VARIABLE, KEY_VARIABLE)
+SECRETS = (MODEL_KEY_VARIABLE, KEY_VARIABLE, INDEX_KEY_VARIABLE)
 """Environment variables that have no key in the file."""
 
 
@@ -166,6 +171,7 @@ class Settings:
     audit_url: str
     audit_checkpoint: Path
     limits: LimitsSection
+    index: IndexSection
     audit_key: AuditKey | None = None
     llm: ModelSettings | None = None
     service: ServiceSection = field(default_factory=lambda: ServiceSection.model_validate({}))
@@ -244,6 +250,7 @@ def _resolve(root: Path, file: SettingsFile, environment: Mapping[str, str]) -> 
         audit_url=environment.get("BELEG_AUDIT_URL") or file.audit.url or f"sqlite:///{root}/data/audit.sqlite",
         audit_checkpoint=(root / file.audit.checkpoint).resolve(),
         limits=file.limits,
+        index=with_environment(file.index, environment),
         audit_key=audit_key(environment),
         llm=model_settings(file.llm, environment, str(root / FILE_NAME)),
         service=file.service,

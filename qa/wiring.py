@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from orchestrator.segment_reader import SegmentReader
     from qa.personal_mask import Masker
     from qa.personal_values import PersonalColumns
+    from qa.row_indexes import RowIndexes
     from qa.sessions import LoggedTurns
     from schema_maps.relations import RelationMeter
     from schema_maps.schema_map import TenantMap
@@ -49,8 +50,17 @@ class Workspace:
     """A workspace that is open, safe for several threads. What only questions need is made with the first one. Close it, or use
     it as a context manager: each tenant's engine is a process of its own."""
 
-    def __init__(self, settings: Settings, catalog: Catalog, schema_maps: SchemaMapStore, store: AuditStore) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        catalog: Catalog,
+        schema_maps: SchemaMapStore,
+        store: AuditStore,
+        without: frozenset[str] = frozenset(),
+    ) -> None:
         self.settings = settings
+        self.without = without
+        self._row_indexes: RowIndexes | None = None
         self.catalog = catalog
         self.schema_maps = schema_maps
         self.audit = AuditLog(store, self.masker)
@@ -74,6 +84,9 @@ class Workspace:
             for engine in self._engines.values():
                 engine.close()
             self._engines.clear()
+            if self._row_indexes is not None:
+                self._row_indexes.close()
+                self._row_indexes = None
         self.catalog.close()
         self.audit.close()
 
@@ -118,6 +131,15 @@ class Workspace:
 
         return AskService(self.tenant_data, self.turns)
 
+    @property
+    def row_indexes(self) -> RowIndexes:
+        from qa.row_indexes import RowIndexes
+
+        with self._making:
+            if self._row_indexes is None:
+                self._row_indexes = RowIndexes(self.catalog, self.settings.index, self.scope, self.without)
+            return self._row_indexes
+
     def tenant_data(self, tenant: str) -> TenantData:
         """What the line of a question needs of one tenant."""
         from orchestrator.ask import FiscalYear, TenantData
@@ -129,6 +151,7 @@ class Workspace:
             all_levels=partial(self.all_levels, tenant),
             fiscal_year=FiscalYear(month_and_day(settings.fiscal_year_start), settings.fiscal_year_named_by),
             reader=self._reader(tenant),
+            rows=self.row_indexes.rows(tenant),
         )
 
     def scope(self, asker: Asker) -> Scope:
@@ -207,12 +230,14 @@ class Workspace:
             return self._engines[tenant]
 
 
-def open_workspace(root: Path, environment: Mapping[str, str] | None = None) -> Workspace:
+def open_workspace(
+    root: Path, environment: Mapping[str, str] | None = None, without: frozenset[str] = frozenset()
+) -> Workspace:
     """Raises SettingsError, and refuses two tenants in one place, also one that only the catalogue knows. `environment`: that of
-    the process unless another is given."""
+    the process unless another is given. `without`: features of the search in rows that are left out."""
     settings = load_settings(root, environment)
     places = {name: settings.tenant(name).data_dir for name in settings.sections}
     catalog = Catalog.open(settings.catalog_url, settings.data, places)
     settings.check_places(catalog.tenants())
     store = AuditStore(settings.audit_url, settings.audit_checkpoint, settings.audit_key)
-    return Workspace(settings, catalog, SchemaMapStore(settings.data / "schema_maps"), store)
+    return Workspace(settings, catalog, SchemaMapStore(settings.data / "schema_maps"), store, without)

