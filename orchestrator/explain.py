@@ -105,7 +105,7 @@ def explain(plan: Plan, scope: Scope, language: Language, versions: Mapping[str,
             column = f" {names.column(plan.column)}" if plan.column is not None else ""
             parts = [f"{names.word(plan.subject)}{column}"]
         case LikenessPlan():
-            parts = [names.word("alike"), *names.conditions((plan.anchor,)), *names.conditions(plan.conditions)]
+            parts = [names.word("alike"), *names.conditions(plan.anchor), *names.conditions(plan.conditions)]
     parts += names.versions(versions or {})
     text = ", ".join(part for part in dict.fromkeys(parts) if part)
     return text[:1].upper() + text[1:]

@@ -329,12 +329,12 @@ class CatalogPlan:
 
 @dataclass(frozen=True)
 class LikenessPlan:
-    """The rows that are most like one row of the same table. `anchor`: the condition that only this row meets. `compared`: the
+    """The rows that are most like one row of the same table. `anchor`: the conditions that only this row meets. `compared`: the
     number columns of the comparison, by their `shape` (the course over periods, whatever the level) or as a `profile` (each on
     the scale of its column). `title` and `shown`: what is said of each row. `conditions`: which rows may be named at all."""
 
     table: str
-    anchor: OneOf | Within
+    anchor: tuple[OneOf | Within, ...]
     compared: tuple[ColumnRef, ...]
     measure: Literal["shape", "profile"]
     title: tuple[ColumnRef, ...]

@@ -15,8 +15,9 @@ from orchestrator.period_mention import Calendar
 from orchestrator.plan import Plan
 from orchestrator.planners.decision import PlannerStop
 from orchestrator.question import Question
-from orchestrator.rows.read_likeness import RowRequest, read_likeness
+from orchestrator.rows.read_likeness import read_likeness
 from orchestrator.rows.related_body import related_body
+from orchestrator.rows.row_request import RowRequest
 from orchestrator.run_context import SelectRunner
 from orchestrator.run_versions import run_over_versions
 from orchestrator.scope import Scope

@@ -7,54 +7,45 @@ be compared, is meant. A word that nothing explains stops the question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import pairwise
 from typing import Literal
 
 from orchestrator.lexicon import lexicon
-from orchestrator.link_names import Names, ValueName, display_name, find_table_words, is_measure
+from orchestrator.link_names import Names, ValueName, find_table_words, is_measure
 from orchestrator.mentions import Mention, find_mentions
-from orchestrator.period_mention import Calendar
 from orchestrator.plan import ColumnRef, LikenessPlan, OneOf, Within
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.question import Question, Token, words_of
+from orchestrator.rows.aspects import aspect_fits, aspects_by_synonym, table_runs
+from orchestrator.rows.row_request import RowRequest
 from orchestrator.rows.row_words import aspect_of, is_row_word
 from orchestrator.rows.series import series_columns
-from orchestrator.scope import Scope, VisibleColumn, VisibleTable
+from orchestrator.scope import VisibleColumn, VisibleTable
 from orchestrator.value_names import Named
 from parsers.periods import Period
-from parsers.table import ColumnType
-from parsers.word_forms import base_form, compound_parts
 
 LEAST_SERIES = 4
 """Periods in the columns of a table from which on their course has a shape."""
 MOST_OPTIONS = 5
+MOST_SHOWN = 12
+"""Compared columns up to which all of them are shown of each row."""
 MOST_ROWS = 50
 """Rows that may be asked for."""
 _OPEN_KINDS = frozenset({"which", "list", "how_much", "exists", "each", "all", "similar", "top", "maximum", "minimum", "who"})
 
 
-@dataclass(frozen=True)
-class RowRequest:
-    """A question about rows, or the part of a mixed question that is. `subject`: what the other part is about: a question of its
-    own, and names that its answer gave."""
-
-    question: Question
-    scope: Scope
-    names: Names
-    calendar: Calendar
-    subject: Question | None = None
-    subject_values: tuple[str, ...] = ()
-
-
 @dataclass
 class _Reading:
-    """One table with what the question's words are in it."""
+    """One table with what the question's words are in it. `repeated`: names that have one row in each period of a column."""
 
     table: VisibleTable
-    anchors: list[OneOf | Within] = field(default_factory=list)
+    anchors: list[tuple[OneOf | Within, ...]] = field(default_factory=list)
+    repeated: list[tuple[OneOf, VisibleColumn]] = field(default_factory=list)
+    periods: list[Period] = field(default_factory=list)
+    within: Within | None = None
     filters: dict[str, list[str | Decimal]] = field(default_factory=dict)
     measures: list[VisibleColumn] = field(default_factory=list)
     aspect: Literal["shape", "profile"] | None = None
@@ -94,7 +85,7 @@ def read_likeness(request: RowRequest) -> LikenessPlan | PlannerStop | None:
         return _which_table(request, chosen)
     if len(chosen[0].anchors) > 1:
         return PlannerStop("refused", "not_understood", "alike_to_several")
-    return _plan(request.question, chosen[0])
+    return _plan(request.question, request.names, chosen[0])
 
 
 def _rank(reading: _Reading) -> tuple[bool, bool, int]:
@@ -106,15 +97,16 @@ def _read(request: RowRequest, mentions: Sequence[Mention], table: VisibleTable)
     """What the words mean in this table; the longest run of words first, each word once."""
     reading = _Reading(table)
     question = request.question
-    for first, last in _aspects(request, table):
+    in_periods = frozenset(place for each in mentions if each.period is not None for place in range(each.first, each.last))
+    for first, last in table_runs(request, table, in_periods):
         reading.used.update(range(first, last))
         reading.named = True
     for token in question.tokens:
         aspect = aspect_of(token.text, question.language)
-        if aspect is not None and (token.index in reading.used or _aspect_fits(request, table, token)):
+        if aspect is not None and (token.index in reading.used or aspect_fits(request, table, token)):
             reading.aspect = reading.aspect or aspect
             reading.used.add(token.index)
-    for synonym in _said_by_synonym(request):
+    for synonym in aspects_by_synonym(request):
         reading.aspect = reading.aspect or synonym
     for mention in sorted(mentions, key=lambda each: (each.first - each.last, each.first)):
         if not reading.used.intersection(range(mention.first, mention.last)):
@@ -122,71 +114,26 @@ def _read(request: RowRequest, mentions: Sequence[Mention], table: VisibleTable)
     for token in question.tokens:
         if token.is_number and table.sql_name in find_table_words(request.names, token, question.language):
             reading.used.add(token.index)
-    if not reading.anchors and request.subject is not None:
-        reading.anchors += _anchors_of_subject(request, table)
+    if not reading.anchors and not reading.repeated and request.subject is not None:
+        _take_subject(request, reading)
+    _choose_period(request.names, reading)
     return reading
 
 
-def _aspects(request: RowRequest, table: VisibleTable) -> Iterator[tuple[int, int]]:
-    """Runs of words that name the table: its sheet, caption or file, in other words or as a part of a compound."""
-    tokens, names, language = request.question.tokens, request.names, request.question.language
-    own = {part for text in (table.stored.table.sheet, table.stored.table.caption) if text for part in _parts(text, request)}
-    for first in range(len(tokens)):
-        for last in range(min(len(tokens), first + 3), first, -1):
-            run = tokens[first:last]
-            if any(token.is_number for token in run):
-                continue
-            said = " ".join(token.folded for token in run)
-            others = [said, *(" ".join(words_of(other)) for other in names.synonyms.get(said, ()))]
-            based = base_form(run[-1].text, language)
-            others += [" ".join(words_of(other)) for other in names.synonyms.get(based, ())] if len(run) == 1 else []
-            if any(_names_table(other, own, request) for other in others) or (
-                len(run) == 1 and table.sql_name in find_table_words(names, run[0], language)
-            ):
-                yield first, last
-                break
+def _choose_period(names: Names, reading: _Reading) -> None:
+    """Of a name with one row a period the row of the period that is said; it is compared with the others of that period."""
+    if reading.anchors:
+        return
+    for named, column in reading.repeated:
+        index = names.values[reading.table.sql_name]
+        for period in reading.periods:
+            if any(_same(each, period) for each in index.periods.get(column.sql_name, ())):
+                reading.within = Within(ColumnRef(reading.table.sql_name, column.sql_name), period, exact=True)
+                reading.anchors.append((named, reading.within))
 
 
-def _parts(text: str, request: RowRequest) -> Iterator[str]:
-    """The words of a name, and those of its compounds, in dictionary form."""
-    for word in text.replace("_", " ").split():
-        yield base_form(word, request.question.language)
-        yield base_form(word, "de")
-        yield from compound_parts(word, "de")
-
-
-def _names_table(said: str, own: set[str], request: RowRequest) -> bool:
-    """One word: as such, in dictionary form, or with all parts of the compound."""
-    if not said or " " in said:
-        return False
-    forms = {said, base_form(said, request.question.language), base_form(said, "de")}
-    return bool(forms & own) or set(compound_parts(said, "de")) <= own
-
-
-def _said_by_synonym(request: RowRequest) -> Iterator[Literal["shape", "profile"]]:
-    """A tenant's own word for a course or profile ("Saisonbild" for Verkaufszyklus)."""
-    tokens, language = request.question.tokens, request.question.language
-    for first in range(len(tokens)):
-        for last in range(first + 1, min(len(tokens), first + 3) + 1):
-            for other in request.names.synonyms.get(" ".join(token.folded for token in tokens[first:last]), ()):
-                aspect = aspect_of(words_of(other)[-1] if words_of(other) else "", language) or aspect_of(other, "de")
-                if aspect is not None:
-                    yield aspect
-
-
-def _aspect_fits(request: RowRequest, table: VisibleTable, token: Token) -> bool:
-    """The word stands for itself ("Verlauf"), or the rest of the compound names a number column or the table
-    ("Umsatzverlauf"); of anything else ("Temperaturverlauf") nothing is known here."""
-    *rest, _ = compound_parts(token.text, request.question.language)
-    known = {part for column in table.columns if is_measure(column) for name in column.names for part in _parts(name, request)}
-    known |= {part for text in _texts(table) for part in _parts(text, request)}
-    return all(part in known or is_row_word("course", part, request.question.language) for part in rest)
-
-
-def _texts(table: VisibleTable) -> Iterator[str]:
-    meta = table.stored.table
-    yield from (text for text in (meta.sheet, meta.caption, *meta.measure_names) if text)
-    yield table.version.document.rpartition(".")[0].replace("_", " ")
+def _same(one: Period, other: Period) -> bool:
+    return (one.start, one.end) == (other.start, other.end)
 
 
 def _take(request: RowRequest, reading: _Reading, mention: Mention) -> None:
@@ -199,7 +146,10 @@ def _take(request: RowRequest, reading: _Reading, mention: Mention) -> None:
     elif mention.period is not None and mention.period.period is not None:
         anchor = _row_of_period(request.names, table, mention.period.period)
         if anchor is not None:
-            reading.anchors.append(anchor)
+            reading.anchors.append((anchor,))
+            reading.used.update(places)
+        elif _has_period(request.names, table, mention.period.period):
+            reading.periods.append(mention.period.period)
             reading.used.update(places)
     elif columns:
         measures = [name.column for name in columns if is_measure(name.column) and name.strength == "full"]
@@ -221,13 +171,33 @@ def _take_values(request: RowRequest, reading: _Reading, values: Sequence[ValueN
             reading.choices = list(dict.fromkeys(str(value.stored) for value in single))
             return False
         first = single[0]
-        reading.anchors.append(OneOf(ColumnRef(first.table, first.column.sql_name), (first.stored,)))
+        reading.anchors.append((OneOf(ColumnRef(first.table, first.column.sql_name), (first.stored,)),))
+        return True
+    again = [(value, column) for value in whole if not value.partly for column in _periods_apart(request.names, value)]
+    if len(again) == 1:
+        value, column = again[0]
+        reading.repeated.append((OneOf(ColumnRef(value.table, value.column.sql_name), (value.stored,)), column))
         return True
     shared = [value for value, count in rows.items() if count > 1 and not value.partly]
     if len({value.column.sql_name for value in shared}) != 1:
         return False
     reading.filters.setdefault(shared[0].column.sql_name, []).extend(value.stored for value in shared)
     return True
+
+
+def _periods_apart(names: Names, value: ValueName) -> list[VisibleColumn]:
+    """The period column of a table that has each value of a column once a period."""
+    index = names.values.get(value.table)
+    table = names.tables[value.table]
+    if index is None:
+        return []
+    columns = [column for column in table.columns if index.periods.get(column.sql_name)]
+    return [column for column in columns if index.tell_apart(value.column.sql_name, column.sql_name)]
+
+
+def _has_period(names: Names, table: VisibleTable, period: Period) -> bool:
+    index = names.values.get(table.sql_name)
+    return index is not None and any(_same(each, period) for periods in index.periods.values() for each in periods)
 
 
 def _rows(names: Names, value: ValueName) -> int:
@@ -243,27 +213,27 @@ def _row_of_period(names: Names, table: VisibleTable, period: Period) -> Within 
         return None
     for column in table.columns:
         periods = index.periods.get(column.sql_name, ())
-        if len(periods) == index.rows and any((each.start, each.end) == (period.start, period.end) for each in periods):
+        if len(periods) == index.rows and any(_same(each, period) for each in periods):
             return Within(ColumnRef(table.sql_name, column.sql_name), period, exact=True)
     return None
 
 
-def _anchors_of_subject(request: RowRequest, table: VisibleTable) -> list[OneOf | Within]:
+def _take_subject(request: RowRequest, reading: _Reading) -> None:
     """The row that the other part of the question, or its answer, is about."""
     assert request.subject is not None
-    found: list[OneOf | Within] = []
-    for text in request.subject_values:
-        for hit in _exact(request.names, table, text):
-            found.append(OneOf(ColumnRef(table.sql_name, hit.column), (hit.stored,)))
-    if found:
-        return found[:1]
+    table = reading.table
+    named = [hit for text in request.subject_values for hit in _exact(request.names, table, text)]
+    if named:
+        reading.anchors.append((OneOf(ColumnRef(table.sql_name, named[0].column), (named[0].stored,)),))
+        return
     probe = _Reading(table)
-    for mention in sorted(
-        find_mentions(request.subject, request.names, request.scope, request.calendar), key=lambda m: (m.first - m.last, m.first)
-    ):
+    mentions = find_mentions(request.subject, request.names, request.scope, request.calendar)
+    for mention in sorted(mentions, key=lambda each: (each.first - each.last, each.first)):
         if not probe.used.intersection(range(mention.first, mention.last)):
             _take(request, probe, mention)
-    return list(dict.fromkeys(probe.anchors))
+    reading.anchors += dict.fromkeys(probe.anchors)
+    reading.repeated += probe.repeated
+    reading.periods += probe.periods
 
 
 def _exact(names: Names, table: VisibleTable, text: str) -> list[Named]:
@@ -313,15 +283,16 @@ def _compared(reading: _Reading) -> tuple[tuple[VisibleColumn, ...], Literal["sh
     return (series, "shape") if len(series) >= LEAST_SERIES else None
 
 
-def _plan(question: Question, reading: _Reading) -> LikenessPlan:
+def _plan(question: Question, names: Names, reading: _Reading) -> LikenessPlan:
     table = reading.table
     found = _compared(reading)
     assert found is not None
     compared, measure = found
     texts = [column for column in table.columns if not is_measure(column) and column not in compared]
-    title = tuple(texts[:2])
+    title = _title(names, reading, texts)
     totals = [column for column in table.columns if column.column.role == "total" and is_measure(column)]
-    shown = [*texts[2:5], *(compared if len(compared) <= 12 else totals[:1])]
+    others = [column for column in texts if column not in title]
+    shown = [*others[:3], *(compared if len(compared) <= MOST_SHOWN else totals[:1])]
 
     def ref(column: VisibleColumn) -> ColumnRef:
         return ColumnRef(table.sql_name, column.sql_name)
@@ -333,9 +304,20 @@ def _plan(question: Question, reading: _Reading) -> LikenessPlan:
         measure,
         tuple(map(ref, title)),
         tuple(map(ref, shown)),
-        tuple(OneOf(ColumnRef(table.sql_name, name), tuple(values)) for name, values in reading.filters.items()),
+        (
+            *((reading.within,) if reading.within is not None else ()),
+            *(OneOf(ColumnRef(table.sql_name, name), tuple(values)) for name, values in reading.filters.items()),
+        ),
         _how_many(question),
     )
+
+
+def _title(names: Names, reading: _Reading, texts: Sequence[VisibleColumn]) -> tuple[VisibleColumn, ...]:
+    """What a row is called: the columns that tell all rows apart (number and name), else the one that was named."""
+    index = names.values[reading.table.sql_name]
+    telling = [column for column in texts if index.distinct.get(column.sql_name) == index.rows]
+    named = [column for column in texts if column.sql_name == reading.anchors[0][0].column.column]
+    return tuple(dict.fromkeys((*telling[:2], *(named if not telling else ()))))
 
 
 def _how_many(question: Question) -> int:
@@ -364,6 +346,9 @@ def _stop(request: RowRequest, readings: Sequence[_Reading], complete: Sequence[
             return PlannerStop("clarify", "ambiguous_value", "alike_to_which", (), options)
     if any(reading.anchors for reading in complete):
         return PlannerStop("refused", "not_in_data", "nothing_alike")
+    for reading in complete:
+        if reading.repeated:
+            return _which_period(request, reading)
     if complete:
         return PlannerStop("refused", "not_understood", "alike_to_what")
     fewest = min((_open_words(question, reading) for reading in readings), key=len, default=list(question.tokens))
@@ -375,14 +360,14 @@ def _stop(request: RowRequest, readings: Sequence[_Reading], complete: Sequence[
     return PlannerStop("refused", "not_in_data", "unknown_words", tuple(token.text for token in fewest))
 
 
+def _which_period(request: RowRequest, reading: _Reading) -> PlannerStop:
+    """One row a period, and none is said: the latest ones to choose from."""
+    column = reading.repeated[0][1]
+    periods = request.names.values[reading.table.sql_name].periods[column.sql_name][-MOST_OPTIONS:]
+    plain = request.question.text.strip().rstrip("?.! ")
+    options = tuple(Option(period.label, f"{plain} {period.label}?") for period in reversed(periods))
+    return PlannerStop("clarify", "ambiguous_period", "alike_in_which_period", (), options)
+
+
 def _with(question: Question, tokens: Sequence[Token], name: str) -> str:
     return question.text[: tokens[0].start] + name + question.text[tokens[-1].end :]
-
-
-def column_names(columns: Iterable[VisibleColumn]) -> tuple[str, ...]:
-    """The names that people see, in order."""
-    return tuple(display_name(column) for column in columns)
-
-
-def is_text(column: VisibleColumn) -> bool:
-    return column.column.type is ColumnType.TEXT

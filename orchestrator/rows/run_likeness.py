@@ -34,7 +34,7 @@ def run_likeness(context: RunContext, plan: LikenessPlan) -> Outcome:
     """Raises Stopped: the anchor is no row or several, it has no value to compare, there is no other row, too many rows."""
     columns = tuple(dict.fromkeys((*plan.title, *plan.shown, *plan.compared)))
     rows, listed = _read(context, plan, columns, ())
-    anchors = {row.place for row in _read(context, plan, columns, (plan.anchor,))[0]}
+    anchors = {row.place for row in _read(context, plan, columns, plan.anchor)[0]}
     allowed = {row.place for row in _read(context, plan, columns, plan.conditions)[0]} if plan.conditions else None
     if len(anchors) > 1:
         raise Stopped(Stop("refused", "not_understood", "anchor_of_several_rows", counts=(len(anchors),)))
@@ -84,7 +84,7 @@ def _read(
         by_ref = dict(zip(columns, values, strict=True))
         places = [cells.rows[0] for value in values for cells in value.evidence.cells if cells.rows]
         numbers = tuple(by_ref[ref].number for ref in plan.compared)
-        rows.append(_Row(min(places, default=0), by_ref, numbers))
+        rows.append(_Row(max(places, default=0), by_ref, numbers))  # a merged label stands in an earlier row
     return rows, listed
 
 
