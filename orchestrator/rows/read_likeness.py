@@ -103,11 +103,12 @@ def _read(request: RowRequest, mentions: Sequence[Mention], table: VisibleTable)
         reading.named = True
     for token in question.tokens:
         aspect = aspect_of(token.text, question.language)
-        if aspect is not None and (token.index in reading.used or aspect_fits(request, table, token)):
+        if aspect is not None and (token.index in reading.used or aspect_fits(request, table, token.text)):
             reading.aspect = reading.aspect or aspect
             reading.used.add(token.index)
-    for synonym in aspects_by_synonym(request):
-        reading.aspect = reading.aspect or synonym
+    for first, last, aspect in aspects_by_synonym(request, table):
+        reading.aspect = reading.aspect or aspect
+        reading.used.update(range(first, last))
     for mention in sorted(mentions, key=lambda each: (each.first - each.last, each.first)):
         if not reading.used.intersection(range(mention.first, mention.last)):
             _take(request, reading, mention)
@@ -352,7 +353,7 @@ def _stop(request: RowRequest, readings: Sequence[_Reading], complete: Sequence[
     if complete:
         return PlannerStop("refused", "not_understood", "alike_to_what")
     fewest = min((_open_words(question, reading) for reading in readings), key=len, default=list(question.tokens))
-    near = [name for token in fewest for _, name in request.names.spellings.near(token.folded, 2) if len(token.folded) > 4]
+    near = [name for token in fewest for _, name in request.names.spellings.near(token.folded, 2) if _is_spelt(token)]
     if near:
         words = " ".join(token.text for token in fewest)
         options = tuple(Option(name, _with(question, fewest, name)) for name in dict.fromkeys(near[:MOST_OPTIONS]))
@@ -367,6 +368,11 @@ def _which_period(request: RowRequest, reading: _Reading) -> PlannerStop:
     plain = request.question.text.strip().rstrip("?.! ")
     options = tuple(Option(period.label, f"{plain} {period.label}?") for period in reversed(periods))
     return PlannerStop("clarify", "ambiguous_period", "alike_in_which_period", (), options)
+
+
+def _is_spelt(token: Token) -> bool:
+    """A code is another code, never a misspelt one."""
+    return len(token.folded) > 4 and not any(letter.isdigit() for letter in token.folded)
 
 
 def _with(question: Question, tokens: Sequence[Token], name: str) -> str:
