@@ -43,6 +43,11 @@ def settle_alternatives(attempts: Sequence[Attempt]) -> tuple[Attempt, PlannerSt
     return first, None
 
 
+def same_result(one: Outcome, other: Outcome) -> bool:
+    """The same values from the same cells."""
+    return _result(one) == _result(other)
+
+
 def _result(outcome: Outcome) -> tuple[object, ...]:
     """Values with their cells, by version and sheet (a cross-tab as printed and tidied has the same cells)."""
 

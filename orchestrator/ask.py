@@ -10,7 +10,8 @@ import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
-from typing import Any, Literal, Protocol
+from functools import partial
+from typing import Any, Protocol
 
 from indexer.stored import StoredTable
 from orchestrator.alternatives import Attempt, settle_alternatives
@@ -18,56 +19,32 @@ from orchestrator.answer import Answer
 from orchestrator.build_answer import AnswerBody, build_answer, planner_stop_body
 from orchestrator.classify import classify
 from orchestrator.explain import explain
+from orchestrator.language_model.second_opinion import Helped, beside, helped, in_prose, without_model
+from orchestrator.language_model.second_planner import SecondPlanner
 from orchestrator.lexicon import Language
 from orchestrator.mixed import Part, joined, names_in
 from orchestrator.name_store import NameStore
 from orchestrator.offered_options import Ending, leading_on
 from orchestrator.outcome import Notice, Outcome
 from orchestrator.period_mention import Calendar
-from orchestrator.plan import Plan
+from orchestrator.plan import ListPlan, Plan
+from orchestrator.planners.decision import PlannerStop
 from orchestrator.question import Question, read_question
 from orchestrator.rows.answer_rows import RowSources, answer_rows
-from orchestrator.run_context import SelectRunner
-from orchestrator.run_versions import run_over_versions
+from orchestrator.run_readings import run_model_statement, run_one, run_readings
 from orchestrator.scope import Asker, Scope
-from orchestrator.search.tenant_rows import TenantRows
-from orchestrator.segment_reader import SegmentReader
+from orchestrator.tenant_data import TenantData
 from orchestrator.trace import Trace
 from orchestrator.understand import Turn, Understanding, understand
-
-MOST_PLANS = 6
-"""Plans of one question that are run and compared; more readings than this are asked back."""
 
 _MOST_SESSIONS = 10_000
 
 
 @dataclass(frozen=True)
-class FiscalYear:
-    """`start`: (month, day); `named_by`: which calendar year names a fiscal year, None if nobody has said so."""
-
-    start: tuple[int, int] = (1, 1)
-    named_by: Literal["start", "end"] | None = None
-
-
-@dataclass(frozen=True)
-class TenantData:
-    """What the service needs of a tenant: a scope for an asker, a way to run SELECTs, every level in use (to tell the log why
-    something was not found), the fiscal year, and what reads the
-    segments outside the engine."""
-
-    scope: Callable[[Asker], Scope]
-    select: SelectRunner
-    all_levels: Callable[[], frozenset[str]]
-    fiscal_year: FiscalYear = FiscalYear()
-    require_proof: bool = True
-    reader: SegmentReader = field(default_factory=SegmentReader)
-    rows: TenantRows | None = None
-
-
-@dataclass(frozen=True)
 class LogRecord:
     """What the audit log keeps beside the answer. `reason`: why there was no answer, in truth ("not visible", a stop's kind);
-    `recipes`: how every number is computed again; `tables`: every table version read; `plan`: what was run, None for SQL."""
+    `recipes`: how every number is computed again; `tables`: every table version read; `plan`: what was run, None for SQL;
+    `model`: what was asked of the language model, None if nothing; `by_model`: it wrote the plan or statement that was run."""
 
     duration_ms: float
     queries: tuple[str, ...] = ()
@@ -77,6 +54,8 @@ class LogRecord:
     recipes: Mapping[str, Any] = field(default_factory=dict)
     understood: str = ""
     plan: Plan | None = None
+    model: Mapping[str, Any] | None = None
+    by_model: bool = False
 
 
 @dataclass(frozen=True)
@@ -116,12 +95,13 @@ class TurnsInMemory:
 
 @dataclass(frozen=True)
 class _Line:
-    """What one question is answered from."""
+    """What one question is answered from. `second`: the language model, None where none is set or the asker wants none."""
 
     scope: Scope
     data: TenantData
     calendar: Calendar
     trace: Trace
+    second: SecondPlanner | None = None
 
 
 class AskService:
@@ -153,18 +133,19 @@ class AskService:
         turn = self._turns.last(asker, session)
         chosen = turn.chosen(question) if turn is not None else None
         before = turn if turn is not None and turn.text and chosen is None else None
+        said, alone = without_model(chosen or question)
         with trace.stage("classify") as detail:
-            kind = classify(read_question(chosen or question))
+            kind = classify(read_question(said))
             detail |= {"route": kind.route, "why": kind.why}
-        line = _Line(scope, data, calendar, trace)
+        line = _Line(scope, data, calendar, trace, None if alone else data.second)
         part = None
         if kind.route == "mixed" and kind.context is not None:
             exact = self._figures(kind.exact, before, line)
             part = joined(exact, self._context(kind.context, exact, line), kind.context.text)
         elif kind.route == "rows":
-            part = self._rows(read_question(chosen or question), line)
+            part = self._rows(read_question(said), line)
         if part is None:
-            part = self._figures(chosen or question, before, line)
+            part = self._figures(said, before, line)
         self._remember(asker, session, part)
         body = part.body
         answer = Answer(
@@ -194,24 +175,78 @@ class AskService:
             understood = understand(text, scope, before, line.calendar, self._names.names)
             detail |= _understood(understood)
         stop, language = understood.decision.stop, understood.question.language
+        second, note = line.second, None
         if stop is None:
             with trace.stage("run") as detail:
-                attempts = _run(understood, scope, data)
+                attempts = run_readings(understood, scope, data)
                 detail["plans"] = len(attempts)
             attempt, stop = settle_alternatives(attempts)
+            if second is not None and second.settings.cross_check and stop is None and attempt.outcome.stop is None:
+                stop, note = self._compared(attempt, understood, second, line)
             if stop is None:
-                outcome, in_full = attempt.outcome, understood.question.text
-                with trace.stage("compose"):
-                    explained = explain(attempt.plan, scope, language, _versions_read(outcome))
-                    body = build_answer(outcome, attempt.plan, scope, language, in_full, _notices(understood))
-                table = attempt.planned.reading.frame.main
-                said = _text(body, understood, explained)
-                return Part(body, language, "sql", said, None, (outcome,), attempt.plan, explained, in_full, table)
+                return self._composed(attempt, understood, note, line)
+        elif second is not None and second.may_help(stop):
+            found = self._helped(stop, understood, second, line)
+            if found.outcome is not None:
+                return self._by_model(found, found.outcome, understood, line)
+            stop, note = found.stop or stop, found.note
+        assert stop is not None
         with trace.stage("options") as detail:
             stop = leading_on(stop, lambda option: self._ending(option, scope, data, line.calendar))
             detail["options"] = len(stop.options)
         body = planner_stop_body(stop, language)
-        return Part(body, language, "sql", body.text, stop)
+        return Part(body, language, "sql", body.text, stop, model=note)
+
+    def _composed(self, attempt: Attempt, understood: Understanding, note: Mapping[str, Any] | None, line: _Line) -> Part:
+        """The answer of the rules; in a sentence of the model where that is set."""
+        scope, outcome, question = line.scope, attempt.outcome, understood.question
+        with line.trace.stage("compose"):
+            explained = explain(attempt.plan, scope, question.language, _versions_read(outcome))
+            body = build_answer(outcome, attempt.plan, scope, question.language, question.text, _notices(understood))
+        if line.second is not None and line.second.settings.prose and body.status == "answered":
+            with line.trace.stage("prose") as detail:
+                body, written = in_prose(body, line.second, attempt.plan, scope, question)
+                detail |= written
+            note = {**(note or {}), "prose": written}
+        table, said = attempt.planned.reading.frame.main, _text(body, understood, explained)
+        ran = (outcome,)
+        return Part(body, question.language, "sql", said, None, ran, attempt.plan, explained, question.text, table, note)
+
+    def _compared(
+        self, attempt: Attempt, understood: Understanding, second: SecondPlanner, line: _Line
+    ) -> tuple[PlannerStop | None, Mapping[str, Any]]:
+        """A question back where the model understands something that gives other numbers; and what is noted."""
+        with line.trace.stage("cross_check") as detail:
+            consulted = second.consult(understood, line.scope, line.calendar, self._reader(line))
+            run = partial(run_one, understood, line.scope, line.data)
+            stop, compared = beside(attempt, consulted, understood.question, line.scope, run)
+            detail |= {**consulted.note, "compared": compared}
+        return stop, dict(detail)
+
+    def _helped(self, stop: PlannerStop, understood: Understanding, second: SecondPlanner, line: _Line) -> Helped:
+        """What the model makes of a question that the rules do not understand."""
+        scope, data = line.scope, line.data
+        with line.trace.stage("model") as detail:
+            consulted = second.consult(understood, scope, line.calendar, self._reader(line))
+            detail |= consulted.note
+            run = partial(run_one, understood, scope, data)
+            run_statement = partial(run_model_statement, understood, scope, data)
+            ends = partial(self._ending, scope=scope, data=data, calendar=line.calendar)
+            return helped(stop, consulted, understood.question, scope, run, run_statement, ends, second.settings)
+
+    def _by_model(self, found: Helped, outcome: Outcome, understood: Understanding, line: _Line) -> Part:
+        """The answer of a plan or a statement of the model, which was held against every word of the question."""
+        scope, question, plan = line.scope, understood.question, found.plan
+        with line.trace.stage("compose"):
+            explained = explain(plan, scope, question.language, _versions_read(outcome)) if plan is not None else found.statement
+            notices = (*_notices(understood), Notice("read_by_model"))
+            body = build_answer(outcome, plan or ListPlan("", (), ()), scope, question.language, question.text, notices)
+        said, ran = _text(body, understood, explained), (outcome,)
+        table, in_full = found.table, question.text
+        return Part(body, question.language, "sql", said, None, ran, plan, explained, in_full, table, found.note, by_model=True)
+
+    def _reader(self, line: _Line) -> Callable[[str], Understanding]:
+        return lambda text: understand(text, line.scope, None, line.calendar, self._names.names)
 
     def _rows(self, question: Question, line: _Line, exact: Part | None = None, subject: Question | None = None) -> Part | None:
         """The line of a question about rows; None where it is none that is understood."""
@@ -247,10 +282,10 @@ class AskService:
 
     def _ending(self, question: str, scope: Scope, data: TenantData, calendar: Calendar) -> Ending:
         """How a question of its own would end."""
-        understood = understand(question, scope, None, calendar, self._names.names)
+        understood = understand(without_model(question)[0], scope, None, calendar, self._names.names)
         if understood.decision.stop is not None:
             return understood.decision.stop
-        attempt, stop = settle_alternatives(_run(understood, scope, data))
+        attempt, stop = settle_alternatives(run_readings(understood, scope, data))
         return stop or attempt.outcome.stop
 
     def _reason(self, part: Part, question: str, asker: Asker, data: TenantData, calendar: Calendar) -> str | None:
@@ -277,34 +312,6 @@ def _understood(understood: Understanding) -> dict[str, Any]:
     if decision.stop is not None:
         detail["stop"] = decision.stop.kind
     return detail
-
-
-def _run(understood: Understanding, scope: Scope, data: TenantData) -> list[Attempt]:
-    """Every plan of the decision, each once; too many readings run only the first ones (they then have to be asked back)."""
-    attempts: list[Attempt] = []
-    seen: set[object] = set()
-    for planned in understood.decision.planned:
-        for plan in planned.draft.plans:
-            if plan in seen or len(attempts) >= MOST_PLANS:
-                continue
-            seen.add(plan)
-            outcome = run_over_versions(
-                plan, scope, understood.versions.candidates, data.select, require_proof=data.require_proof, reader=data.reader
-            )
-            attempts.append(Attempt(planned, plan, outcome))
-    if all(attempt.outcome.stop is not None and attempt.outcome.stop.code == "not_in_data" for attempt in attempts):
-        attempts += _run_spare(understood, scope, data)
-    return attempts
-
-
-def _run_spare(understood: Understanding, scope: Scope, data: TenantData) -> list[Attempt]:
-    """Where no plan found a row: the reading by the words of printed labels, if there is one."""
-    spare = understood.decision.spare()
-    if spare is None:
-        return []
-    plan = spare.draft.plans[0]
-    outcome = run_over_versions(plan, scope, understood.versions.candidates, data.select, require_proof=data.require_proof)
-    return [Attempt(spare, plan, outcome)]
 
 
 def _notices(understood: Understanding) -> Sequence[Notice]:
@@ -340,4 +347,6 @@ def _log(trace: Trace, part: Part, reason: str | None) -> LogRecord:
         part.body.recipes or {},
         part.explained,
         part.plan,
+        part.model,
+        part.by_model,
     )

@@ -25,7 +25,8 @@ from orchestrator.planners.decision import PlannerStop
 @dataclass(frozen=True)
 class Part:
     """A question, or one part of it, as far as it was brought. `text`: what is shown of it, with how it was understood.
-    `outcomes`: what was run; `in_full`: the question as finally read; `table`: what a follow-up goes on from."""
+    `outcomes`: what was run; `in_full`: the question as finally read; `table`: what a follow-up goes on from; `model`: what was
+    asked of a language model; `by_model`: it wrote what was run."""
 
     body: AnswerBody
     language: Language
@@ -37,6 +38,8 @@ class Part:
     explained: str = ""
     in_full: str = ""
     table: str | None = None
+    model: Mapping[str, Any] | None = None
+    by_model: bool = False
 
 
 @cache

@@ -16,8 +16,8 @@ AbsentReason = Literal["missing", "not_computable"]
 ResultType = Literal["decimal", "integer", "text", "date", "timestamp", "period", "boolean"]
 WarningCode = Literal[
     "version_not_binding", "several_versions_agree", "hidden_included", "missing_skipped", "total_differs", "measured_relation",
-    "ties_listed", "same_by_two_readings", "spelling", "rounded", "computed_cell", "not_proved", "partial_period",
-    "plain_mean_of_ratios", "mixed_part_missing",
+    "ties_listed", "same_by_two_readings", "read_by_model", "spelling", "rounded", "computed_cell", "not_proved",
+    "partial_period", "plain_mean_of_ratios", "mixed_part_missing",
 ]  # fmt: skip
 
 

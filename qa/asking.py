@@ -72,6 +72,7 @@ def _logged(
     in_full = (turn["turn"]["text"] if "turn" in turn else "") or question
     gated = gate(workspace, asker, in_full, to_json(result.answer), result.log)
     said = {**said, **turn, **gated.note} | ({"plan": plan_to_json(result.log.plan)} if result.log.plan is not None else {})
+    said |= {"model": dict(result.log.model)} if result.log.model is not None else {}
     workspace.audit.question(asker, gated.answer, _details(result, _milliseconds(started), said))
     return gated.answer
 

@@ -18,7 +18,7 @@ from qa.map_administration import sheet_readings
 from qa.wiring import Workspace
 
 Reach = Literal["table", "tables", "sql"]
-"""A plan over one table, a plan over several, or a statement that somebody wrote."""
+"""A plan over one table, a plan over several, or a statement that somebody wrote; also a plan that a model wrote."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def lifted_sql(sql: str) -> str:
 
 
 def _reach(log: LogRecord) -> Reach:
-    if log.plan is None:
+    if log.plan is None or log.by_model:
         return "sql"
     return "table" if len({table.sql_name for table in log.tables}) == 1 else "tables"
 

@@ -18,11 +18,13 @@ from schema_maps.store import SchemaMapStore
 
 if TYPE_CHECKING:
     from indexer.stored import StoredTable
-    from orchestrator.ask import AskService, TenantData
+    from orchestrator.ask import AskService
     from orchestrator.engine import Engine
     from orchestrator.evidence import EvidencedResult
+    from orchestrator.language_model.second_planner import SecondPlanner
     from orchestrator.scope import Asker, Scope, VisibleTable
     from orchestrator.segment_reader import SegmentReader
+    from orchestrator.tenant_data import TenantData
     from qa.personal_mask import Masker
     from qa.personal_values import PersonalColumns
     from qa.row_indexes import RowIndexes
@@ -67,6 +69,7 @@ class Workspace:
         self._engines: dict[str, Engine] = {}
         self._meters: dict[str, RelationMeter] = {}
         self._readers: dict[str, SegmentReader] = {}
+        self._models: dict[str, SecondPlanner] = {}
         self._scopes: dict[tuple[str, frozenset[str]], _KnownScope] = {}
         self._making = threading.RLock()
         self._scoping = threading.Lock()
@@ -142,7 +145,7 @@ class Workspace:
 
     def tenant_data(self, tenant: str) -> TenantData:
         """What the line of a question needs of one tenant."""
-        from orchestrator.ask import FiscalYear, TenantData
+        from orchestrator.tenant_data import FiscalYear, TenantData
 
         settings = self.settings.tenant(tenant)
         return TenantData(
@@ -152,7 +155,22 @@ class Workspace:
             fiscal_year=FiscalYear(month_and_day(settings.fiscal_year_start), settings.fiscal_year_named_by),
             reader=self._reader(tenant),
             rows=self.row_indexes.rows(tenant),
+            second=self._second_planner(tenant),
         )
+
+    def _second_planner(self, tenant: str) -> SecondPlanner | None:
+        """The language model of the tenant, made with the first question; None where none is set."""
+        settings = self.settings.tenant(tenant).llm
+        if settings is None:
+            return None
+        if tenant not in self._models:
+            from orchestrator.language_model.client import OpenAiModel
+            from orchestrator.language_model.second_planner import SecondPlanner
+            from qa.model_spending import SpendingFile
+
+            model = OpenAiModel(settings, tenant, SpendingFile(self.settings.data / "llm_spending.json"))
+            self._models[tenant] = SecondPlanner(model, settings)
+        return self._models[tenant]
 
     def scope(self, asker: Asker) -> Scope:
         """What this person may see now; built anew when a table, a version or a schema map of the tenant has changed."""

@@ -67,6 +67,7 @@ class OpenAiModel:
         """Raises ModelFailure, nothing else: within the budgets, the time limit over all retries, and the number of places."""
         limit = self.settings.answer_tokens
         asked = sum(count_tokens(message.content) for message in messages)
+        _ = self._client  # loading the package is no time of the server's
         deadline = time.monotonic() + self.settings.timeout_seconds
         check_budget(self.settings, self._book.spent(self._tenant, self._today()), spent.tokens, asked + limit)
         if not self._breaker.admits():

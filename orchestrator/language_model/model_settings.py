@@ -20,9 +20,9 @@ class ModelSettings:
     seed: int = 42
     timeout_seconds: int = 20
     retries: int = 2
-    prompt_tokens: int = 3_000
+    prompt_tokens: int = 6_000
     answer_tokens: int = 700
-    tokens_per_question: int = 20_000
+    tokens_per_question: int = 50_000
     tokens_per_day: int = 2_000_000
     cents_per_day: int = 0
     input_price_cents: int = 0
