@@ -19,7 +19,7 @@ READABLE_SUFFIXES = frozenset({".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".csv"
 
 @dataclass(frozen=True)
 class IngestRequest:
-    """What is said about a file; `locale` None: the tenant's."""
+    """What is said about a file; `locale` None: the tenant's. `file_name` stands for the path's own (an upload)."""
 
     tenant: str
     access_level: str | None
@@ -31,6 +31,7 @@ class IngestRequest:
     sheet_levels: Mapping[str, str] = field(default_factory=dict)
     create_tenant: bool = False
     by: str = ""
+    file_name: str | None = None
 
 
 def ingest(
@@ -45,7 +46,8 @@ def ingest(
     limit = workspace.settings.limits.max_file_mb
     if path.is_file() and path.stat().st_size > limit * 1_000_000:
         raise BelegError(
-            f"{path} ist größer als {limit} MB (limits.max_file_mb in beleg.toml); die Datei teilen oder die Grenze anheben."
+            f"{request.file_name or path} ist größer als {limit} MB (limits.max_file_mb in beleg.toml); die Datei teilen oder "
+            "die Grenze anheben."
         )
     tenant = workspace.settings.tenant(request.tenant)
     report = ingest_file(
@@ -63,6 +65,7 @@ def ingest(
         fiscal_year_start=month_and_day(tenant.fiscal_year_start),
         progress=progress,
         checkpoint=checkpoint,
+        file_name=request.file_name,
         by=request.by,
     )
     _note(workspace, request.tenant)

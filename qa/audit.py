@@ -184,6 +184,16 @@ class AuditLog:
                 maskers[key] = self._masker_of(*key) if record["tenant"] else None
             yield export_line(record, maskers[key])
 
+    def latest(self, tenant: str, before: int | None = None) -> Iterator[JsonObject]:
+        """The records of a tenant, newest first; `before`: only those with a smaller `seq`."""
+        return map(_exported, self._store.rows_of_tenant(tenant, before))
+
+    def masked(self, record: JsonObject) -> JsonObject:
+        """As it may be handed out: personal values masked as the schema map marks them today."""
+        masker = self._masker_of(record["tenant"], frozenset(record["levels"])) if record["tenant"] else None
+        found: JsonObject = json.loads(export_line(record, masker))
+        return found
+
     def questions_to_prune(self, wanted: Selection) -> list[ChainRow]:
         """The questions of these days with their content, in order."""
         rows = (row for row in self._store.rows() if row.event in ("question", "question_failed"))

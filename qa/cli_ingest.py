@@ -57,6 +57,7 @@ def ingest_command(
 ) -> int:
     from qa.administration import IngestRequest, files_under, ingest
     from qa.cli_errors import describe
+    from qa.ingest_report import report_json
 
     request = IngestRequest(**said, sheet_levels=dict(map(_sheet_level, sheet_levels)), by=by or own_name())
     workspace = opened(ctx)
@@ -88,7 +89,7 @@ def ingest_command(
             _write_return(workspace, report)
             _write_meanings(workspace, report)
     if as_json:
-        write_json([_report_json(report) for report in reports])
+        write_json([report_json(report) for report in reports])
     return (2 if set(failed.values()) == {2} else 1) if failed else 0
 
 
@@ -220,21 +221,3 @@ def _write_meanings(workspace: Workspace, report: IngestReport) -> None:
             f"  {headers} ohne freigegebene Bedeutung ({', '.join(waiting[:5])}"
             f"{' …' if len(waiting) > 5 else ''}); 'beleg schema-map propose' schlägt welche vor."
         )
-
-
-def _report_json(report: IngestReport) -> dict[str, Any]:
-    return {
-        "file": report.given_name,
-        "document": report.document,
-        "version": report.version.label,
-        "version_id": report.version.version_id,
-        "sha256": report.version.sha256,
-        "already_there": report.already_there,
-        "tables": [
-            {"table": each.sql_name, "sheet": each.table.sheet, "range": each.table.range, "rows": each.table.data_rows}
-            for each in report.tables
-        ],
-        "problems": [
-            {"code": each.code, "where": each.where, "message": each.message, "hint": each.hint} for each in report.problems
-        ],
-    }

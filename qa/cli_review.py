@@ -47,14 +47,14 @@ def _any_tenant(command: Any) -> Any:
 @json_option
 @click.pass_context
 def list_command(ctx: click.Context, tenant: str | None, everything: bool, as_json: bool) -> None:
-    from qa.review import queue
+    from qa.review import entry_json, queue
 
     workspace = opened(ctx)
     if tenant is not None:
         workspace.catalog.place(tenant)
     found = list(queue(workspace, tenant, None if everything else "pending"))
     if as_json:
-        write_json([_entry_json(entry) for entry in found])
+        write_json([entry_json(entry) for entry in found])
     elif found:
         _write_entries(found)
     else:
@@ -70,24 +70,6 @@ def _write_entries(entries: list[Entry]) -> None:
     write_table(("Antwort", "gefragt", "von", "Prüfung", "Frage"), rows)
 
 
-def _entry_json(entry: Entry) -> dict[str, Any]:
-    record, review = entry.record, entry.record["detail"]["review"]
-    decision = None
-    if entry.verdict is not None:
-        decision = {"by": entry.verdict.by, "at": entry.verdict.at, "reason": entry.verdict.reason}
-    return {
-        "answer_id": entry.answer_id,
-        "asked_at": record["asked_at"],
-        "tenant": record["tenant"],
-        "user": record["user"],
-        "question": record["question"],
-        "status": record["status"],
-        "state": entry.state,
-        "shape": review["shape"],
-        "decision": decision,
-    }
-
-
 @review_group.command(
     "show",
     cls=BelegCommand,
@@ -100,7 +82,7 @@ def _entry_json(entry: Entry) -> dict[str, Any]:
 @click.pass_context
 def show_command(ctx: click.Context, answer_id: str, as_json: bool) -> None:
     from qa.answer_text import write_answer
-    from qa.review import approved_elsewhere, entry_of, full_answer
+    from qa.review import approved_elsewhere, entry_json, entry_of, full_answer
 
     workspace = opened(ctx)
     entry = entry_of(workspace, answer_id)
@@ -109,7 +91,7 @@ def show_command(ctx: click.Context, answer_id: str, as_json: bool) -> None:
     if as_json:
         said = {"answer": full_answer(record), "understood": record["detail"].get("understood"), "query": review["query"]}
         before = {"by": elsewhere.by, "at": elsewhere.at} if elsewhere is not None else None
-        write_json({**_entry_json(entry), **said, "tables": record["tables"], "approved_on_other_versions": before})
+        write_json({**entry_json(entry), **said, "tables": record["tables"], "approved_on_other_versions": before})
         return
     write(f"{record['user']} ({', '.join(record['levels'])}) fragte am {str(record['at'])[:10]}: {record['question']}", bold=True)
     if record["detail"].get("understood"):
@@ -213,12 +195,12 @@ def stale_command(ctx: click.Context, tenant: str | None, as_json: bool) -> None
 @click.pass_context
 def sample_command(ctx: click.Context, tenant: str, size: int, fresh: bool, by: str | None, as_json: bool) -> None:
     from qa.cli_ingest import own_name
-    from qa.review import sample
+    from qa.review import entry_json, sample
 
     drawn = sample(opened(ctx), tenant, size, by or own_name(), fresh=fresh)
     if as_json:
         counts = {"n": len(drawn.entries), "marked": drawn.marked, "right": drawn.right, "wrong": drawn.wrong}
-        write_json({**counts, "drawn_at": drawn.drawn_at, "entries": [_entry_json(entry) for entry in drawn.entries]})
+        write_json({**counts, "drawn_at": drawn.drawn_at, "entries": [entry_json(entry) for entry in drawn.entries]})
         return
     _write_entries(list(drawn.entries))
     write(_share(drawn), bold=True)

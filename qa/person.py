@@ -23,7 +23,8 @@ RIGHTS: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class Person:
-    """`levels`: resolved, without the star. `way`: key, session or oidc. `key_id`: None for oidc. `csrf`: of a session."""
+    """`levels`: resolved, without the star. `way`: key, session or oidc. `key_id`: None for oidc. `csrf`: of a session.
+    `all_levels`: the levels are all there are, and new ones may be made."""
 
     user: str
     tenant: str
@@ -32,6 +33,7 @@ class Person:
     way: str
     key_id: str | None = None
     csrf: str | None = None
+    all_levels: bool = False
 
     @property
     def asker(self) -> Asker:
@@ -39,6 +41,10 @@ class Person:
 
     def may(self, right: str) -> bool:
         return any(right in RIGHTS.get(role, frozenset()) for role in self.roles)
+
+    def may_give(self, level: str) -> bool:
+        """Whether this person may put something under this level: never under one that they do not hold."""
+        return self.all_levels or level in self.levels
 
     @property
     def account(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from random import SystemRandom
 from typing import Any
 
@@ -29,6 +29,25 @@ class Entry:
     @property
     def answer_id(self) -> str:
         return str(self.record["answer_id"])
+
+
+def entry_json(entry: Entry) -> dict[str, Any]:
+    """One entry of the queue, for programs."""
+    record, review = entry.record, entry.record["detail"]["review"]
+    decision = None
+    if entry.verdict is not None:
+        decision = {"by": entry.verdict.by, "at": entry.verdict.at, "reason": entry.verdict.reason}
+    return {
+        "answer_id": entry.answer_id,
+        "asked_at": record["asked_at"],
+        "tenant": record["tenant"],
+        "user": record["user"],
+        "question": record["question"],
+        "status": record["status"],
+        "state": entry.state,
+        "shape": review["shape"],
+        "decision": decision,
+    }
 
 
 def queue(workspace: Workspace, tenant: str | None = None, state: State | None = "pending") -> Iterator[Entry]:
@@ -85,7 +104,7 @@ def decide(workspace: Workspace, answer_id: str, *, approve: bool, by: str, reas
     said = {name: review[name] for name in ("shape", "form", "words")}
     event = "review_approve" if approve else "review_reject"
     workspace.audit.event(event, tenant, by.strip(), {"answer_id": answer_id, "reason": reason, **said})
-    return replace(entry, state="approved" if approve else "rejected")
+    return entry_of(workspace, answer_id)
 
 
 def _check(workspace: Workspace, record: JsonObject) -> None:

@@ -44,6 +44,26 @@ WEB_SESSION = sa.Table(
     sa.Column("expires_at", sa.Text, nullable=False),
 )
 
+JOB = sa.Table(
+    "job",
+    METADATA,
+    sa.Column("job_id", sa.Text, primary_key=True),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("tenant", sa.Text, nullable=False, index=True),
+    sa.Column("user", sa.Text, nullable=False),
+    sa.Column("levels", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("request", sa.Text, nullable=False),
+    sa.Column("status", sa.Text, nullable=False, index=True),
+    sa.Column("step", sa.Text, nullable=False),
+    sa.Column("rows", sa.BigInteger, nullable=False),
+    sa.Column("attempts", sa.Integer, nullable=False),
+    sa.Column("created_at", sa.Text, nullable=False),
+    sa.Column("alive_at", sa.Text),
+    sa.Column("finished_at", sa.Text),
+    sa.Column("result", sa.Text),
+)
+
 
 class ServiceStore:
     """Raises BelegError where the database cannot be used. Safe for several threads and processes."""

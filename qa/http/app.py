@@ -12,10 +12,16 @@ from litestar.types import ControllerRouterHandler
 
 from qa.http.answer_routes import answer_route, cells_route
 from qa.http.ask_routes import ask_route
+from qa.http.audit_routes import AUDIT_ROUTES
 from qa.http.documented import openapi_config
+from qa.http.file_routes import FILE_ROUTES
+from qa.http.goldset_routes import GOLDSET_ROUTES
 from qa.http.health_routes import healthz, openapi_document, readyz
+from qa.http.key_routes import KEY_ROUTES
+from qa.http.meaning_routes import MEANING_ROUTES
 from qa.http.outside import AsgiApp, Outside
 from qa.http.problem_details import problem_response
+from qa.http.review_routes import REVIEW_ROUTES
 from qa.http.services import make_services
 from qa.http.session_routes import SESSION_ROUTES
 from qa.http.sign_in import SignIn, check_same_site, is_secure
@@ -28,6 +34,12 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     ask_route,
     answer_route,
     cells_route,
+    *FILE_ROUTES,
+    *MEANING_ROUTES,
+    *REVIEW_ROUTES,
+    *AUDIT_ROUTES,
+    *GOLDSET_ROUTES,
+    *KEY_ROUTES,
     *SESSION_ROUTES,
     healthz,
     readyz,
@@ -39,7 +51,11 @@ def make_litestar(workspace: Workspace, version: str, routes: Sequence[Controlle
     """The application without its outermost layer. It closes the service's own store when it ends, not the workspace."""
     services = make_services(workspace)
 
-    def close(_: Any) -> None:
+    async def start(_: Any) -> None:
+        services.runner.start()
+
+    async def close(_: Any) -> None:
+        await services.runner.stop()
         services.close()
 
     return Litestar(
@@ -50,6 +66,7 @@ def make_litestar(workspace: Workspace, version: str, routes: Sequence[Controlle
         exception_handlers={Exception: problem_response},
         openapi_config=openapi_config(version),
         request_max_body_size=MOST_JSON_BYTES,
+        on_startup=[start],
         on_shutdown=[close],
         logging_config=None,
         pdb_on_exception=False,

@@ -11,6 +11,8 @@ import anyio
 from anyio import CapacityLimiter, to_thread
 
 from qa.api_keys import ApiKey, ApiKeys
+from qa.http.job_runner import JobRunner
+from qa.jobs import Jobs
 from qa.person import ALL_LEVELS, Person
 from qa.service_section import ServiceSection
 from qa.service_store import ServiceStore, open_service_store
@@ -34,6 +36,8 @@ class Services:
     store: ServiceStore
     keys: ApiKeys
     sessions: WebSessions
+    jobs: Jobs
+    runner: JobRunner
     questions: CapacityLimiter
     others: CapacityLimiter
 
@@ -65,12 +69,14 @@ class Services:
         return self._holder(key, "session", csrf_token(token)) if key is not None else None
 
     def _holder(self, key: ApiKey, way: str, csrf: str | None = None) -> Person:
-        return Person(key.user, key.tenant, self.resolved(key.tenant, key.levels), key.roles, way, key.key_id, csrf)
+        levels = self.resolved(key.tenant, key.levels)
+        return Person(key.user, key.tenant, levels, key.roles, way, key.key_id, csrf, ALL_LEVELS in key.levels)
 
     def _signed_in(self, session: WebSession, token: str) -> Person:
         said: Any = session.person
         levels = self.resolved(said["tenant"], frozenset(said["levels"]))
-        return Person(said["user"], said["tenant"], levels, frozenset(said["roles"]), "session", None, csrf_token(token))
+        roles, everything = frozenset(said["roles"]), ALL_LEVELS in said["levels"]
+        return Person(said["user"], said["tenant"], levels, roles, "session", None, csrf_token(token), everything)
 
     def resolved(self, tenant: str, levels: frozenset[str]) -> frozenset[str]:
         """The star stands for every level of the tenant there is now."""
@@ -83,11 +89,14 @@ class Services:
 def make_services(workspace: Workspace) -> Services:
     """The stores of the workspace's service."""
     store = open_service_store(workspace.settings)
+    jobs = Jobs(store)
     return Services(
         workspace,
         store,
         ApiKeys(store),
         WebSessions(store, workspace.settings.service.session_hours),
+        jobs,
+        JobRunner(workspace.settings, jobs),
         anyio.CapacityLimiter(ASKING_THREADS),
         anyio.CapacityLimiter(OTHER_THREADS),
     )

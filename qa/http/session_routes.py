@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, cast
 
 from litestar import MediaType, Request, Response, delete, get, post
@@ -37,7 +38,7 @@ async def _begin(request: Request[Any, Any, Any], key: str) -> tuple[str, Person
             raise ServiceProblem("not_signed_in")
         token = services.sessions.begin(person.key_id, {})
         services.workspace.audit.event("sign_in", person.tenant, person.user, {"way": "key", "key_id": person.key_id})
-        return token, Person(person.user, person.tenant, person.levels, person.roles, "session", person.key_id, csrf_token(token))
+        return token, replace(person, way="session", csrf=csrf_token(token))
 
     return await services.run(begin)
 
