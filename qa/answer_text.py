@@ -46,7 +46,7 @@ JsonObject = Mapping[str, Any]
 def write_answer(answer: JsonObject, *, in_session: bool = False) -> None:
     """Writes an answer object to stdout; in colour on a terminal. `in_session`: with the way to ask on in its conversation."""
     words = _WORDS[answer["language"] if answer["language"] in _WORDS else "de"]
-    sentence, *remarks = _sentences(answer)
+    sentence, *remarks = answer_lines(answer)
     write(sentence, bold=True, colour=_STATUS_COLOUR.get(answer["status"]))
     for remark in remarks:
         write(remark, dim=True)
@@ -66,7 +66,7 @@ def write_answer(answer: JsonObject, *, in_session: bool = False) -> None:
         write(f"{words['session']} --session {answer['session_id']}", dim=True)
 
 
-def _sentences(answer: JsonObject) -> list[str]:
+def answer_lines(answer: JsonObject) -> list[str]:
     """The lines of the text without what is written below it anyway: the evidence in brackets, and rows where a table follows."""
     lines = [_EVIDENCE.sub(r"\1", line) for line in answer["text"].split("\n")]
     lines = [line for line in lines if line and not (_is_table(answer) and line.startswith("- "))]

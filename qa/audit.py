@@ -184,9 +184,11 @@ class AuditLog:
                 maskers[key] = self._masker_of(*key) if record["tenant"] else None
             yield export_line(record, maskers[key])
 
-    def latest(self, tenant: str, before: int | None = None) -> Iterator[JsonObject]:
-        """The records of a tenant, newest first; `before`: only those with a smaller `seq`."""
-        return map(_exported, self._store.rows_of_tenant(tenant, before))
+    def latest(
+        self, tenant: str, before: int | None = None, *, user: str | None = None, event: str | None = None
+    ) -> Iterator[JsonObject]:
+        """The records of a tenant, newest first, read as far as they are taken; `before`: only those with a smaller `seq`."""
+        return map(_exported, self._store.rows_of_tenant(tenant, before, user, event))
 
     def masked(self, record: JsonObject) -> JsonObject:
         """As it may be handed out: personal values masked as the schema map marks them today."""

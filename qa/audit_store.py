@@ -181,11 +181,13 @@ class AuditStore:
         wanted += [_AUDIT.c.body.contains(f'"status":"{status}"', autoescape=True)] if status is not None else []
         yield from self._select(sa.select(_AUDIT).where(*wanted).order_by(_AUDIT.c.seq))
 
-    def rows_of_tenant(self, tenant: str, before: int | None) -> Iterator[ChainRow]:
+    def rows_of_tenant(self, tenant: str, before: int | None, user: str | None, event: str | None) -> Iterator[ChainRow]:
         """The records of one tenant, newest first; `before`: only those in front of this place."""
-        wanted = _AUDIT.c.tenant == tenant
-        wanted = wanted if before is None else wanted & (_AUDIT.c.seq < before)
-        yield from self._select(sa.select(_AUDIT).where(wanted).order_by(_AUDIT.c.seq.desc()))
+        wanted = [_AUDIT.c.tenant == tenant]
+        wanted += [_AUDIT.c.seq < before] if before is not None else []
+        wanted += [_AUDIT.c.user == user] if user is not None else []
+        wanted += [_AUDIT.c.event == event] if event is not None else []
+        yield from self._select(sa.select(_AUDIT).where(*wanted).order_by(_AUDIT.c.seq.desc()))
 
     def origins(self) -> frozenset[str]:
         return frozenset(row.origin for row in self._select(sa.select(_AUDIT).where(_AUDIT.c.origin.is_not(None))) if row.origin)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from importlib.resources import as_file, files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import yaml
 
+from goldsets.goldset import Goldset
 from goldsets.read_goldset import read_goldset
 from goldsets.run import prepare_workspace
 from orchestrator.scope import Asker
@@ -21,12 +23,21 @@ def build_demo(root: Path, progress: Callable[[str], None]) -> None:
     """The demo workspace in `root`, for `beleg serve`; what stands there under its name appears only when it is whole."""
     root.parent.mkdir(parents=True, exist_ok=True)
     with as_file(files("goldsets") / "demo") as folder, TemporaryDirectory(prefix=".beleg-demo-", dir=root.parent) as draft:
-        prepare_workspace(
-            read_goldset(folder / "demo.yaml"), Path(draft) / "workspace", open_goldset_workspace, progress=progress
-        )
+        goldset = read_goldset(folder / "demo.yaml")
+        opened = partial(open_goldset_workspace, questions=_page_questions(folder, goldset))
+        prepare_workspace(goldset, Path(draft) / "workspace", opened, progress=progress)
         if root.is_dir() and not any(root.iterdir()):
             root.rmdir()
         (Path(draft) / "workspace").rename(root)
+
+
+def _page_questions(folder: Path, goldset: Goldset) -> dict[str, list[str]]:
+    """What the ask page offers of goldsets/demo/questions.yaml, a tenant's own to each: a proof, a question back, a refusal."""
+    cases = {case.case_id: case for case in goldset.cases}
+    offered: dict[str, list[str]] = {}
+    for name in yaml.safe_load((folder / "questions.yaml").read_text(encoding="utf-8"))["page"]:
+        offered.setdefault(cases[name].tenant, []).append(cases[name].question)
+    return offered
 
 
 def run_demo(root: Path) -> None:

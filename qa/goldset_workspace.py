@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
 
 from goldsets.goldset import CorpusFile, Goldset
 from goldsets.score import JsonObject
@@ -14,7 +16,7 @@ from qa.asking import ask
 from qa.map_administration import apply_contract
 from qa.relation_findings import unusable_relations
 from qa.settings import STORE_VARIABLES
-from qa.settings_file import write_workspace
+from qa.settings_file import TomlValue, write_workspace
 from qa.wiring import Workspace, open_workspace
 from schema_maps.contract import Contract
 
@@ -59,15 +61,20 @@ class GoldsetWorkspace:
         return ask(self._workspace, question, asker, session_id=session_id, today=today)
 
 
-def open_goldset_workspace(root: Path, goldset: Goldset) -> GoldsetWorkspace:
-    """A fresh workspace in `root`, with stores of its own whatever the environment names for the service. Raises SettingsError if
-    there is one."""
+def open_goldset_workspace(
+    root: Path, goldset: Goldset, questions: Mapping[str, list[str]] = MappingProxyType({})
+) -> GoldsetWorkspace:
+    """A fresh workspace in `root`, with stores of its own whatever the environment names for the service. `questions`: what the
+    page offers to a tenant. Raises SettingsError if there is one."""
     said = goldset.settings
-    settings: dict[str, str | int] = {}
+    settings: dict[str, TomlValue] = {}
     if said.fiscal_year_start is not None:
         settings["fiscal_year_start"] = said.fiscal_year_start
     if said.fiscal_year_named_by is not None:
         settings["fiscal_year_named_by"] = said.fiscal_year_named_by
-    write_workspace(root, settings, {tenant: {"review": said.review} for tenant in goldset.tenants})
+    sections: dict[str, dict[str, TomlValue]] = {tenant: {"review": said.review} for tenant in goldset.tenants}
+    for tenant, offered in questions.items():
+        sections[tenant]["questions"] = offered
+    write_workspace(root, settings, sections)
     environment = {name: value for name, value in os.environ.items() if name not in STORE_VARIABLES}
     return GoldsetWorkspace(open_workspace(root, environment), goldset)

@@ -71,6 +71,9 @@ class TenantSection(Section):
         "Abfrageform zurück, mixed nur die über mehrere Tabellen und eigenes SQL, all jede Antwort.",
     )
     review_own: bool = Field(False, description="Ob jemand die Antwort auf die eigene Frage freigeben darf.")
+    questions: list[str] = Field(
+        [], description="Fragen, die die Fragenseite vorschlägt; ohne Angabe macht Beleg Vorschläge aus den eigenen Tabellen."
+    )
     personal_levels: list[str] = Field(
         [], description="Zugriffsstufen, bei deren Fragen personenbezogene Werte auch im Protokoll und im Export stehen dürfen."
     )
@@ -155,6 +158,7 @@ class Tenant:
     review: ReviewPolicy
     review_own: bool
     personal_levels: frozenset[str]
+    questions: tuple[str, ...] = ()
     llm: ModelSettings | None = None
 
 
@@ -192,6 +196,7 @@ class Settings:
             review=section.review,
             review_own=section.review_own,
             personal_levels=frozenset(section.personal_levels),
+            questions=tuple(section.questions),
             llm=self.llm if section.llm else None,
         )
 

@@ -12,7 +12,7 @@ from pydantic.fields import FieldInfo
 from qa.problems import SettingsError
 from qa.settings import FILE_NAME, SECTIONS
 
-TomlValue = str | int
+TomlValue = str | int | list[str]
 
 
 def init_workspace(root: Path) -> Path:

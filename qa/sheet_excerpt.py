@@ -120,7 +120,12 @@ def sheet_excerpt(
     table = _table_of(scope, source, cited)
     if table is None:
         return None
-    return _excerpt(table, _readable_title(table), cited, language, start)
+    return _excerpt(table, cited, language, start)
+
+
+def table_excerpt(table: VisibleTable, language: Language) -> Excerpt | None:
+    """The first rows of a table, none of them cited."""
+    return _excerpt(table, CitedCells(()), language, 0)
 
 
 def may_see_whole_file(workspace: Workspace, asker: Asker, version: Version) -> bool:
@@ -163,7 +168,7 @@ def _readable_title(table: VisibleTable) -> tuple[str, ...]:
     return tuple(line.strip() for line in (table.stored.table.caption or "").splitlines() if line.strip())
 
 
-def _excerpt(table: VisibleTable, title: tuple[str, ...], cited: CitedCells, language: Language, start: int) -> Excerpt | None:
+def _excerpt(table: VisibleTable, cited: CitedCells, language: Language, start: int) -> Excerpt | None:
     stored = table.stored
     there = sorted(set(source_rows(stored, table.row_filter)))
     known = frozenset(there)
@@ -183,7 +188,7 @@ def _excerpt(table: VisibleTable, title: tuple[str, ...], cited: CitedCells, lan
     return Excerpt(
         file=table.version.document,
         sheet=stored.table.sheet,
-        title=title,
+        title=_readable_title(table),
         header_rows=f"{header[0]}–{header[-1]}" if len(header) > 1 else str(header[0]) if header else "",
         version=table.version,
         columns=tuple(_described(column, position) for position, column in columns),

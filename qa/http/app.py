@@ -20,11 +20,14 @@ from qa.http.health_routes import healthz, openapi_document, readyz
 from qa.http.key_routes import KEY_ROUTES
 from qa.http.meaning_routes import MEANING_ROUTES
 from qa.http.outside import AsgiApp, Outside
-from qa.http.problem_details import problem_response
 from qa.http.review_routes import REVIEW_ROUTES
 from qa.http.services import make_services
 from qa.http.session_routes import SESSION_ROUTES
 from qa.http.sign_in import SignIn, check_same_site, is_secure
+from qa.web.answer_routes import ANSWER_ROUTES
+from qa.web.asking_routes import ASKING_ROUTES
+from qa.web.error_pages import page_or_problem
+from qa.web.visit import PageState
 from qa.wiring import Workspace
 
 MOST_JSON_BYTES = 1_000_000
@@ -44,26 +47,29 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     healthz,
     readyz,
     openapi_document,
+    *ASKING_ROUTES,
+    *ANSWER_ROUTES,
 )
 
 
 def make_litestar(workspace: Workspace, version: str, routes: Sequence[ControllerRouterHandler] = ROUTES) -> Litestar:
     """The application without its outermost layer. It closes the service's own store when it ends, not the workspace."""
-    services = make_services(workspace)
+    services, page = make_services(workspace), PageState(workspace)
 
     async def start(_: Any) -> None:
         services.runner.start()
 
     async def close(_: Any) -> None:
         await services.runner.stop()
+        await services.run(page.close)
         services.close()
 
     return Litestar(
         route_handlers=list(routes),
-        state=State({"services": services}),
+        state=State({"services": services, "page": page}),
         middleware=[DefineMiddleware(SignIn, exclude_from_auth_key="nobody_is_asked")],
         before_request=check_same_site,
-        exception_handlers={Exception: problem_response},
+        exception_handlers={Exception: page_or_problem},
         openapi_config=openapi_config(version),
         request_max_body_size=MOST_JSON_BYTES,
         on_startup=[start],

@@ -11,12 +11,12 @@ from litestar.params import JSONBody, URLEncodedBody
 from litestar.response import Redirect
 
 from qa.http.documented import problems
-from qa.http.problem_details import ServiceProblem, page_language
-from qa.http.services import Services
+from qa.http.problem_details import ServiceProblem
 from qa.http.shapes import PersonShape, SignInBody
 from qa.http.sign_in import PUBLIC, refuse_other_sites, services_of, session_cookie, session_token, signed_in
-from qa.http.sign_in_page import sign_in_page
 from qa.person import RIGHTS, Person
+from qa.web.rendering import render_page
+from qa.web.visit import language_of
 from qa.web_sessions import csrf_token
 
 
@@ -81,12 +81,13 @@ async def _end(request: Request[Any, Any, Any]) -> None:
 
 @get("/sign-in", opt={PUBLIC: True}, media_type=MediaType.HTML, include_in_schema=False)
 async def sign_in_form(request: Request[Any, Any, Any]) -> Response[str]:
-    return _page(services_of(request), request, failed=False)
+    return _page(request, failed=False)
 
 
-def _page(services: Services, request: Request[Any, Any, Any], *, failed: bool) -> Response[str]:
-    language = page_language(request.headers.get("accept-language", ""))
-    return Response(sign_in_page(language, failed), media_type=MediaType.HTML, status_code=401 if failed else 200)
+def _page(request: Request[Any, Any, Any], *, failed: bool) -> Response[str]:
+    language = language_of(request)
+    content = render_page("sign_in.html", language=language, person=None, here="/sign-in", failed=failed, ways=())
+    return Response(content, media_type=MediaType.HTML, status_code=401 if failed else 200)
 
 
 @post("/sign-in", opt={PUBLIC: True}, include_in_schema=False, status_code=303)
@@ -96,7 +97,7 @@ async def sign_in_by_form(request: Request[Any, Any, Any], data: URLEncodedBody[
     try:
         token, _ = await _begin(request, cast(Mapping[str, str], data).get("key", ""))
     except ServiceProblem:
-        return _page(services_of(request), request, failed=True)
+        return _page(request, failed=True)
     return Redirect("/", status_code=303, cookies=[session_cookie(services_of(request), token)])
 
 

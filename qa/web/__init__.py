@@ -1,0 +1,1 @@
+"""The web page: server-rendered, over the same application functions as the API."""
