@@ -34,7 +34,7 @@ from orchestrator.rows.answer_rows import RowSources, answer_rows
 from orchestrator.run_readings import run_model_statement, run_one, run_readings
 from orchestrator.scope import Asker, Scope
 from orchestrator.tenant_data import TenantData
-from orchestrator.trace import Trace
+from orchestrator.trace import StageObserver, Trace
 from orchestrator.understand import Turn, Understanding, understand
 
 _MOST_SESSIONS = 10_000
@@ -120,9 +120,17 @@ class AskService:
         self._clock = clock or (lambda: datetime.now(UTC))
         self._names = NameStore()
 
-    def ask(self, question: str, asker: Asker, *, session_id: str | None = None, today: date | None = None) -> AskResult:
+    def ask(
+        self,
+        question: str,
+        asker: Asker,
+        *,
+        session_id: str | None = None,
+        today: date | None = None,
+        observers: tuple[StageObserver, ...] = (),
+    ) -> AskResult:
         """One question, one answer. Raises KeyError for an unknown tenant; everything else becomes an answer."""
-        trace = Trace()
+        trace = Trace(observers)
         asked_at = self._clock()
         session = session_id or uuid.uuid4().hex
         data = self._tenant_data(asker.tenant)

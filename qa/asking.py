@@ -13,6 +13,7 @@ from orchestrator.answer import to_json
 from orchestrator.ask import AskResult
 from orchestrator.plan_json import plan_to_json
 from orchestrator.scope import Asker
+from orchestrator.trace import StageObserver
 from qa.audit import QuestionDetails, TableRead
 from qa.problems import UsageProblem
 from qa.review_gate import gate
@@ -24,7 +25,13 @@ SESSION_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
 def ask(
-    workspace: Workspace, question: str, asker: Asker, *, session_id: str | None = None, today: date | None = None
+    workspace: Workspace,
+    question: str,
+    asker: Asker,
+    *,
+    session_id: str | None = None,
+    today: date | None = None,
+    observers: tuple[StageObserver, ...] = (),
 ) -> dict[str, Any]:
     """The contract's answer object. Raises indexer's UnknownTenant, UsageProblem for a question that is empty or too long or a
     session id that cannot be one, AuditError where the log cannot be written; whatever else goes wrong is logged as a failed
@@ -39,7 +46,7 @@ def ask(
         limit = workspace.settings.limits.max_question_length
         if not question.strip() or len(question) > limit:
             raise UsageProblem(f"Die Frage hat {len(question.strip())} Zeichen; erlaubt sind 1 bis {limit}.")
-        return workspace.service.ask(question, asker, session_id=session_id, today=today)
+        return workspace.service.ask(question, asker, session_id=session_id, today=today, observers=observers)
 
     said = {"today": today.isoformat()} if today else {}
     with workspace.talk(asker, session_id) if session_id is not None else nullcontext():

@@ -61,6 +61,7 @@ def make_litestar(workspace: Workspace, version: str, routes: Sequence[Controlle
 
     async def close(_: Any) -> None:
         await services.runner.stop()
+        await services.finish()
         await services.run(page.close)
         services.close()
 

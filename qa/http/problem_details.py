@@ -193,13 +193,23 @@ def problem_of(error: Exception) -> ServiceProblem:
 def problem_response(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
     """The answer to a request that ended in an error."""
     problem = problem_of(error)
+    headers = dict(problem.headers)
+    if problem.code == "not_signed_in":
+        headers["WWW-Authenticate"] = 'Bearer realm="beleg"'
+    body = problem_body(request, error)
+    return Response(body.model_dump(), status_code=body.status, media_type=MEDIA_TYPE, headers=headers)
+
+
+def problem_body(request: Request[Any, Any, Any], error: Exception) -> Problem:
+    """What is said of an error, in the language of the request; one of the service itself goes to the log in full."""
+    problem = problem_of(error)
     kind = KINDS[problem.code]
     if kind.status >= 500:
         request.state.failure = error
     german = page_language(request.headers.get("accept-language", "")) == "de"
     here = 0 if german else 1
     message = problem.message or kind.message[here]
-    body = Problem(
+    return Problem(
         type=f"urn:beleg:problem:{problem.code}",
         title=kind.title[here],
         status=kind.status,
@@ -209,10 +219,6 @@ def problem_response(request: Request[Any, Any, Any], error: Exception) -> Respo
         hint=kind.hint[here],
         request_id=request.scope.get("state", {}).get("request_id"),
     )
-    headers = dict(problem.headers)
-    if problem.code == "not_signed_in":
-        headers["WWW-Authenticate"] = 'Bearer realm="beleg"'
-    return Response(body.model_dump(), status_code=kind.status, media_type=MEDIA_TYPE, headers=headers)
 
 
 def page_language(accepted: str) -> PageLanguage:

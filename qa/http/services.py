@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
@@ -25,12 +26,13 @@ _T = TypeVar("_T")
 ASKING_THREADS = 8
 """Questions that are worked on at once in one process; further ones wait their turn."""
 OTHER_THREADS = 16
+_SECONDS_TO_FINISH = 10.0
 
 
 @dataclass(frozen=True)
 class Services:
     """`questions`, `others`: how many threads work at once on questions and on everything else, so that neither holds up a
-    sign-in."""
+    sign-in. `unfinished`: questions whose asker has gone."""
 
     workspace: Workspace
     store: ServiceStore
@@ -40,6 +42,7 @@ class Services:
     runner: JobRunner
     questions: CapacityLimiter
     others: CapacityLimiter
+    unfinished: set[asyncio.Task[Any]] = field(default_factory=set)
 
     @property
     def settings(self) -> ServiceSection:
@@ -81,6 +84,11 @@ class Services:
     def resolved(self, tenant: str, levels: frozenset[str]) -> frozenset[str]:
         """The star stands for every level of the tenant there is now."""
         return levels if ALL_LEVELS not in levels else (levels - {ALL_LEVELS}) | self.workspace.all_levels(tenant)
+
+    async def finish(self) -> None:
+        """Waits some seconds for questions that nobody waits for any more: the log is to hold them."""
+        if self.unfinished:
+            await asyncio.wait(self.unfinished, timeout=_SECONDS_TO_FINISH)
 
     def close(self) -> None:
         self.store.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import httpx
@@ -105,3 +107,46 @@ def test_two_questions_of_one_conversation_at_once_are_answered_one_after_the_ot
         asked = ["und in Lublin?", "und in Danzig?"] * 4
         answers = list(threads.map(lambda question: _ask(client, question, session_id=session), asked))
     assert [answer["result"]["rows"] for answer in answers] == [[["800"]], [["1250.5"]]] * 4  # type: ignore[index]
+
+
+def _events(client: httpx.Client, question: str) -> list[tuple[str, dict[str, object]]]:
+    """(name, data) of each event, read by the rules of the standard."""
+    found: list[tuple[str, dict[str, object]]] = []
+    name = ""
+    with client.stream("POST", "/v1/ask", json={"question": question}, headers={"Accept": "text/event-stream"}) as said:
+        assert (said.status_code, said.headers["content-type"].partition(";")[0]) == (200, "text/event-stream")
+        for line in said.iter_lines():
+            field, _, value = line.partition(":")
+            if field == "event":
+                name = value.strip()
+            elif field == "data":
+                found.append((name, json.loads(value)))
+    return found
+
+
+def test_a_stream_tells_the_stages_and_then_the_same_answer(service: Running) -> None:
+    client = service.asker()
+    *stages, (last, answer) = _events(client, SUM)
+    assert last == "answer"
+    assert not mismatches(answer, ANSWER)
+    assert client.get(f"/v1/answers/{answer['answer_id']}").json() == answer
+    told = [(said["stage"], said["state"]) for name, said in stages if name == "stage"]
+    assert told == [(step["stage"], state) for step in answer["trace"] for state in ("begun", "done")]  # type: ignore[index, attr-defined]
+    assert all(set(said) <= {"stage", "state", "ms"} for _, said in stages)
+
+
+def test_an_error_in_a_stream_is_an_event(service: Running) -> None:
+    (name, said), = _events(service.asker(), "x" * 3000)
+    assert (name, said["code"], said["status"]) == ("error", "bad_request", 400)
+
+
+def test_a_question_whose_asker_has_gone_is_in_the_log_all_the_same(service: Running) -> None:
+    client = service.asker("gone")
+    body = {"question": SUM}
+    with client.stream("POST", "/v1/ask", json=body, headers={"Accept": "text/event-stream"}) as said:
+        next(said.iter_raw())
+    for _ in range(200):
+        if any(record["user"] == "gone" for record in service.workspace.audit.questions("nord")):
+            return
+        time.sleep(0.05)
+    raise AssertionError("no record")
