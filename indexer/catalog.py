@@ -122,6 +122,11 @@ class Catalog:
             found = self._read_tables(connection, tenant, schema.table_version.c.table_id == table_id)
         return found[0] if found else None
 
+    def tables_of_version(self, tenant: str, version_id: str) -> tuple[StoredTable, ...]:
+        """All tables of one version, also of a removed one: what the meaning of its columns was read from. Empty if it is unknown."""
+        with self.engine.connect() as connection:
+            return self._read_tables(connection, tenant, schema.table_version.c.version_id == version_id)
+
     def sheets(self, tenant: str, version_id: str) -> tuple[StoredSheet, ...]:
         with self.engine.connect() as connection:
             versions = self._versions(tenant, connection.execute(_version_query(tenant)).all())

@@ -65,10 +65,11 @@ def replay(workspace: Workspace, answer_id: str) -> Replay:
             "'beleg verify' vergleicht sie über ihre Signatur."
         )
     then = _values(answer["result"]["rows"], answer["facts"])
-    tables = [workspace.catalog.table(record["tenant"], table["table_id"]) for table in record["tables"]]
-    if any(table is None for table in tables):
+    versions = dict.fromkeys(table["version_id"] for table in record["tables"])
+    tables = [table for version in versions for table in workspace.catalog.tables_of_version(record["tenant"], version)]
+    if not {table["table_id"] for table in record["tables"]} <= {table.table_id for table in tables}:
         return Replay(answer_id, then, (), "Eine der gelesenen Tabellenversionen ist im Katalog nicht mehr verzeichnet.")
-    body = _run(workspace, record, answer, [table for table in tables if table is not None])
+    body = _run(workspace, record, answer, tables)
     if body.result is None:
         return Replay(answer_id, then, (), f"Jetzt gibt es keine Antwort: {body.text}")
     facts = [{"row": fact.row, "column": fact.column, "unit": fact.unit} for fact in body.facts]

@@ -10,6 +10,7 @@ from goldsets.demo.expected import GOLDSET
 from goldsets.read_goldset import read_goldset
 from goldsets.run import CaseResult, run_goldset
 from qa.goldset_workspace import open_goldset_workspace
+from qa.replay import replay
 from qa.verification import verify
 from qa.wiring import Workspace, open_workspace
 
@@ -39,6 +40,16 @@ def test_answer_is_the_same_from_the_original_files(case_id: str, run: tuple[Wor
     verified = verify(workspace, answer["answer_id"])
     assert verified.ok
     assert len(verified.facts) == len(answer["facts"]) > 0
+
+
+@pytest.mark.parametrize("case_id", ANSWERED)
+def test_a_replay_gives_the_answer_again(case_id: str, run: tuple[Workspace, dict[str, CaseResult]]) -> None:
+    workspace, results = run
+    answer = results[case_id].answer
+    assert answer is not None
+    again = replay(workspace, answer["answer_id"])
+    assert again.same, again.why
+    assert again.then
 
 
 def test_the_log_of_the_run_is_whole(run: tuple[Workspace, dict[str, CaseResult]]) -> None:
