@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from indexer.catalog_errors import UnknownDocument, UnknownVersion
+from indexer.diff import diff_versions
 from indexer.stored import Version
 from orchestrator.scope import VisibleTable
 from parsers.problem import Problem
+from qa.diff_shape import diff_json
 from qa.person import Person
 from qa.sheet_excerpt import may_see_whole_file
 from qa.wiring import Workspace
@@ -56,6 +58,29 @@ def chosen_version(workspace: Workspace, person: Person, document: str, label: s
         if label in (each.version.label, each.version.version_id):
             return each
     raise UnknownVersion(document, label, ())
+
+
+def visible_tables(workspace: Workspace, person: Person) -> list[dict[str, Any]]:
+    """One entry a table over its versions, as far as the person sees it: described by the binding version, else the newest."""
+    groups: dict[tuple[str, str], list[VisibleTable]] = {}
+    for table in workspace.scope(person.asker).tables:
+        groups.setdefault((table.version.document, table.sql_name), []).append(table)
+    return [_table_over_versions(versions) for versions in groups.values()]
+
+
+def _table_over_versions(versions: Sequence[VisibleTable]) -> dict[str, Any]:
+    chosen = max(versions, key=lambda each: (each.version.binding, each.version.number))
+    described = {"document": chosen.version.document, **_table(chosen)}
+    return {**described, "versions": [each.version.label for each in sorted(versions, key=lambda each: each.version.number)]}
+
+
+def visible_diff(workspace: Workspace, person: Person, document: str, old: str, new: str) -> dict[str, Any]:
+    """The cells that differ, for those who may see all of both versions. Raises UnknownDocument, UnknownVersion."""
+    both = [chosen_version(workspace, person, document, label) for label in (old, new)]
+    if not all(each.whole for each in both):
+        raise UnknownDocument(person.tenant, document, ())
+    ids = [each.version.version_id for each in both]
+    return diff_json(diff_versions(workspace.catalog, person.tenant, document, *ids))
 
 
 def version_report(workspace: Workspace, seen: VisibleVersion) -> dict[str, Any]:

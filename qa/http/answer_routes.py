@@ -12,10 +12,11 @@ from qa.audit import ANSWER_FIELDS
 from qa.http.documented import problems
 from qa.http.problem_details import ServiceProblem
 from qa.http.services import Services
-from qa.http.shapes import AnswerShape, ExcerptShape
+from qa.http.shapes import AnswerShape, ExcerptShape, VerificationShape
 from qa.http.sign_in import needs, services_of, signed_in
 from qa.person import Person
 from qa.sheet_excerpt import Excerpt, sheet_excerpt
+from qa.visible_answers import verify_visible
 from qa.visible_cells import JsonObject, readable_record, sources_of
 
 Index = Annotated[int, QueryParameter(ge=0, le=1_000_000)]
@@ -76,3 +77,15 @@ async def cells_route(
         return excerpt_json(found)
 
     return Response(cast(ExcerptShape, await services.run(excerpt)))
+
+
+@get(
+    "/v1/answers/{answer_id:str}/verify", guards=[needs("ask")], responses=problems("not_found", "rejected"), tags=["answers"]
+)
+async def verify_route(request: Request[Any, Any, Any], answer_id: FromPath[str]) -> Response[VerificationShape]:
+    """Reads the cells of every number of an answer again from the original files and computes it once more."""
+    services, person = services_of(request), signed_in(request)
+    found = await services.asked(verify_visible, services.workspace, person, answer_id)
+    if found is None:
+        raise ServiceProblem("not_found")
+    return Response(cast(VerificationShape, found))

@@ -10,7 +10,7 @@ from litestar.datastructures import State
 from litestar.middleware.base import DefineMiddleware
 from litestar.types import ControllerRouterHandler
 
-from qa.http.answer_routes import answer_route, cells_route
+from qa.http.answer_routes import answer_route, cells_route, verify_route
 from qa.http.ask_routes import ask_route
 from qa.http.audit_routes import AUDIT_ROUTES
 from qa.http.documented import openapi_config
@@ -37,6 +37,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     ask_route,
     answer_route,
     cells_route,
+    verify_route,
     *FILE_ROUTES,
     *MEANING_ROUTES,
     *REVIEW_ROUTES,

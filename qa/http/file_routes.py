@@ -17,18 +17,31 @@ from litestar.response import File
 
 from indexer.catalog_changes import clean_level, document_name
 from indexer.catalog_errors import UnknownDocument
-from indexer.diff import diff_versions
 from qa.administration import authorize, remove, set_level
-from qa.diff_shape import diff_json
 from qa.http.documented import problems
-from qa.http.file_shapes import DiffShape, JobShape, LevelBody, VersionLineShape, VersionReportShape
+from qa.http.file_shapes import (
+    DiffShape,
+    JobShape,
+    LevelBody,
+    TableLineShape,
+    VersionLineShape,
+    VersionReportShape,
+)
 from qa.http.problem_details import ServiceProblem
 from qa.http.services import Services
 from qa.http.sign_in import needs, services_of, signed_in
 from qa.job_worker import upload_path
 from qa.jobs import Job, new_job_id
 from qa.person import Person
-from qa.visible_files import chosen_version, version_line, version_report, visible_document, visible_versions
+from qa.visible_files import (
+    chosen_version,
+    version_line,
+    version_report,
+    visible_diff,
+    visible_document,
+    visible_tables,
+    visible_versions,
+)
 
 MOST_WAITING = 100
 """Jobs of one tenant that may wait at once."""
@@ -183,6 +196,13 @@ async def files_route(request: Request[Any, Any, Any]) -> Response[list[VersionL
     return Response(cast(list[VersionLineShape], await services.run(found)))
 
 
+@get("/v1/tables", guards=[needs("ask")], responses=problems(), tags=["files"])
+async def tables_route(request: Request[Any, Any, Any]) -> Response[list[TableLineShape]]:
+    """Every table of which one may see something, with the columns one may see."""
+    services, person = services_of(request), signed_in(request)
+    return Response(cast(list[TableLineShape], await services.run(visible_tables, services.workspace, person)))
+
+
 @get("/v1/files/report", guards=[needs("ask")], responses=problems("not_found"), tags=["files"])
 async def report_route(request: Request[Any, Any, Any], document: Name, version: Name) -> Response[VersionReportShape]:
     """How a version was read: its tables and columns; what the reader found, for those who see the whole file."""
@@ -222,14 +242,7 @@ async def diff_route(
     """The cells that differ between two versions, for those who may see all of both."""
     services, person = services_of(request), signed_in(request)
 
-    def found() -> dict[str, Any]:
-        both = [chosen_version(services.workspace, person, document, label) for label in (old, new)]
-        if not all(each.whole for each in both):
-            raise ServiceProblem("not_found")
-        ids = [each.version.version_id for each in both]
-        return diff_json(diff_versions(services.workspace.catalog, person.tenant, document, *ids))
-
-    return Response(cast(DiffShape, await services.run(found)))
+    return Response(cast(DiffShape, await services.run(visible_diff, services.workspace, person, document, old, new)))
 
 
 # --- changes
@@ -287,6 +300,6 @@ async def level_route(request: Request[Any, Any, Any], document: Name, data: JSO
 
 
 FILE_ROUTES = (
-    upload_route, job_route, jobs_route, files_route, report_route, original_route, diff_route, authorize_route, remove_route,
-    level_route,
+    upload_route, job_route, jobs_route, files_route, tables_route, report_route, original_route, diff_route, authorize_route,
+    remove_route, level_route,
 )  # fmt: skip

@@ -55,6 +55,13 @@ class TableShape(BaseModel):
     columns: list[TableColumnShape]
 
 
+class TableLineShape(TableShape):
+    """A table over its versions, oldest first."""
+
+    document: str
+    versions: list[str]
+
+
 class VersionReportShape(VersionLineShape):
     tables: list[TableShape]
     problems: list[ProblemShape]

@@ -139,6 +139,27 @@ class AnswerShape(BaseModel):
     trace: list[StageShape]
 
 
+class VerifiedFactShape(BaseModel):
+    """`recomputed`: the value from the cells as they are now. `checked`: what "equal" rests on."""
+
+    row: int | None
+    column: int | None
+    value: str | None
+    recomputed: str | None
+    equal: bool
+    checked: Literal["recomputed", "rerun", "cells", "nothing"]
+    sources: list[SourceShape]
+
+
+class VerificationShape(BaseModel):
+    """`ok`: all facts are equal to the last digit. `messages`: a sentence where one is not."""
+
+    answer_id: str
+    ok: bool
+    facts: list[VerifiedFactShape]
+    messages: list[str]
+
+
 class ExcerptColumnShape(BaseModel):
     letter: str
     header: list[str]

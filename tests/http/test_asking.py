@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import httpx
 import pytest
 
 from tests.contract.shapes import ANSWER, mismatches
-from tests.http.running_service import Running
+from tests.http.running_service import Running, running
 
 SUM = "Wie hoch ist der Nettoumsatz in Danzig?"
 
@@ -150,3 +151,39 @@ def test_a_question_whose_asker_has_gone_is_in_the_log_all_the_same(service: Run
             return
         time.sleep(0.05)
     raise AssertionError("no record")
+
+
+def test_an_answer_is_verified_for_who_may_read_it(service: Running) -> None:
+    client = service.asker()
+    answer = _ask(client, SUM)
+    found = client.get(f"/v1/answers/{answer['answer_id']}/verify").json()
+    assert (found["ok"], [(fact["value"], fact["recomputed"]) for fact in found["facts"]]) == (True, [("1250.5", "1250.5")])
+    assert "original" not in found
+    for stranger in (service.asker("lang"), service.asker(tenant="sued"), service.asker(levels="vertrieb")):
+        assert stranger.get(f"/v1/answers/{answer['answer_id']}/verify").status_code == 404
+    refused = _ask(client, "Wie hoch ist das Gewicht von Ewa Lis?")
+    said = client.get(f"/v1/answers/{refused['answer_id']}/verify")
+    assert (said.status_code, said.json()["code"]) == (422, "rejected")
+
+
+def test_a_changed_original_is_told_without_its_path(copied: Path) -> None:
+    with running(copied) as service:
+        client = service.asker()
+        answer = _ask(client, SUM)
+        (version,) = [each for each in service.workspace.catalog.versions("nord") if each.document == "umsatz.csv"]
+        content = version.original.read_bytes()
+        version.original.chmod(0o600)
+        version.original.write_bytes(content.replace(b"1250,50", b"1250,51"))
+        found = client.get(f"/v1/answers/{answer['answer_id']}/verify").json()
+        assert (found["ok"], found["facts"][0]["recomputed"]) == (False, "1250.51")
+        assert str(copied) not in json.dumps(found)
+
+
+def test_tables_are_those_that_one_may_see(service: Running) -> None:
+    (table,) = service.asker().get("/v1/tables").json()
+    assert (table["document"], table["rows"], table["versions"]) == ("umsatz.csv", 3, ["1"])
+    column = table["columns"][2]
+    assert (column["name"], column["unit"], column["type"]) == ("Nettoumsatz", "EUR", "decimal")
+    both = service.asker(levels="controlling,hr").get("/v1/tables").json()
+    assert sorted(each["document"] for each in both) == ["gehalt.csv", "umsatz.csv"]
+    assert service.asker(levels="nothing").get("/v1/tables").json() == []
