@@ -10,11 +10,14 @@ from orchestrator.compounds import LINKING
 from orchestrator.lexicon import Language
 from orchestrator.link_names import Names, ValueName, word_keys
 from orchestrator.question import Token, tokenize
-from orchestrator.scope import VisibleTable
+from orchestrator.scope import VisibleColumn, VisibleTable
 from orchestrator.value_names import ValueNames
 
 _OF = frozenset({"der", "des", "die", "das", "den", "dem", "von", "vom", "fuer", "zu", "zum", "zur", "of", "the", "for"})
 """Words between the parts of one name ("Aufwand für Material")."""
+
+Labels = Mapping[str, tuple[str, ...]]
+"""Key of a label's words -> the labels that have it."""
 
 _MOST_LABELS = 400
 """A column with more different texts than this lists things, it does not label the rows of a report."""
@@ -27,16 +30,23 @@ def find_labels(names: Names, tokens: Sequence[Token], language: Language) -> tu
         return ()  # "Anteil Export an den Erlösen" names two things
     keys = word_keys(tokens, tuple(dict.fromkeys((language, "de"))))
     found: list[ValueName] = []
-    for sql_name, table in names.tables.items():
-        for column, labels in _labels(table, names.values.get(sql_name)):
-            fitting = {label for key in keys for label in labels.get(key, ())}
-            visible = table.column(column)
-            if len(fitting) == 1 and visible is not None:
-                found.append(ValueName(sql_name, visible, fitting.pop()))
+    for table, column, labels in _label_columns(names):
+        fitting = {label for key in keys for label in labels.get(key, ())}
+        if len(fitting) == 1:
+            found.append(ValueName(table, column, fitting.pop()))
     return tuple(found)
 
 
-def _labels(table: VisibleTable, values: ValueNames | None) -> Iterable[tuple[str, Mapping[str, tuple[str, ...]]]]:
+def _label_columns(names: Names) -> tuple[tuple[str, VisibleColumn, Labels], ...]:
+    """Table, label column and its labels by key, of every tidied report; made once and kept with the names."""
+    kept: tuple[tuple[str, VisibleColumn, Labels], ...] | None = names.kept.get(("labels", None))
+    if kept is None:
+        found = ((name, *each) for name, table in names.tables.items() for each in _labels(table, names.values.get(name)))
+        kept = names.kept["labels", None] = tuple(found)
+    return kept
+
+
+def _labels(table: VisibleTable, values: ValueNames | None) -> Iterable[tuple[VisibleColumn, Labels]]:
     """Each label column of a tidied report with its labels by key."""
     if values is None or table.stored.table.layout != "tidy":
         return
@@ -45,11 +55,11 @@ def _labels(table: VisibleTable, values: ValueNames | None) -> Iterable[tuple[st
             hits = values.of_column(column.sql_name)
             texts = tuple(dict.fromkeys(hit.stored for hit in hits if isinstance(hit.stored, str) and not hit.total_only))
             if 0 < len(texts) <= _MOST_LABELS:
-                yield column.sql_name, _by_key(texts)
+                yield column, _by_key(texts)
 
 
 @lru_cache(maxsize=512)
-def _by_key(labels: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+def _by_key(labels: tuple[str, ...]) -> Labels:
     keyed: dict[str, list[str]] = defaultdict(list)
     for label in labels:
         tokens = tokenize(label)

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 from orchestrator.compounds import LINKING, entity_name, is_container, parts_key
 from orchestrator.lexicon import LANGUAGES, Language, lexicon
@@ -103,8 +103,8 @@ class Names:
         return frozenset(words for index in self.values.values() for words in index.exact)
 
     @cached_property
-    def partial_values(self) -> dict[tuple[str, ...], tuple[ValueName, ...]]:
-        """What find_partial_values found before: a question is read again with each of its options."""
+    def kept(self) -> dict[tuple[str, object], Any]:
+        """What is made of these names once: under what it is and what else it depends on."""
         return {}
 
     @cached_property

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from orchestrator.lexicon import Language, demonyms
 from orchestrator.link_names import Names, ValueName
@@ -13,6 +15,9 @@ from parsers.word_forms import base_form
 
 _MOST_PARTIAL_KEPT = 1_000
 """Runs of words of which the partly named values are remembered."""
+
+_MOST_PARTIAL_IN_ALL = 1_000
+"""From more values than this on, only two of each column are looked at."""
 
 
 def find_values(names: Names, tokens: Sequence[Token], language: Language) -> tuple[ValueName, ...]:
@@ -44,34 +49,61 @@ _MOST_ENDING = 3
 """Letters that an inflected word may differ from its base form by and still name a value ("fakturierten": fakturiert)."""
 
 
-def find_partial_values(names: Names, tokens: Sequence[Token]) -> tuple[ValueName, ...]:
-    """Stored values of which the tokens are whole words but not all ("Warschau" of "Warschau Mitte")."""
+@dataclass(frozen=True)
+class PartlyNamed:
+    """Values that hold the words and more, of all tables and by table."""
+
+    values: tuple[ValueName, ...] = ()
+    by_table: Mapping[str, tuple[ValueName, ...]] = field(default_factory=dict)
+
+    def __bool__(self) -> bool:
+        return bool(self.values)
+
+
+def find_partial_values(names: Names, tokens: Sequence[Token]) -> PartlyNamed:
+    """Stored values of which the tokens are whole words but not all ("Warschau" of "Warschau Mitte"); what was found is
+    remembered, since a question is read again with each of its options."""
     said = tuple(token.folded for token in tokens)
-    found = names.partial_values.get(said)
+    kept: dict[tuple[str, ...], PartlyNamed] = names.kept.setdefault(("partial values", None), {})
+    found = kept.get(said)
     if found is None:
         found = _partial_values(names, said)
-        if len(names.partial_values) >= _MOST_PARTIAL_KEPT:
-            names.partial_values.clear()
-        names.partial_values[said] = found
+        if len(kept) >= _MOST_PARTIAL_KEPT:
+            kept.clear()
+        kept[said] = found
     return found
 
 
-def _partial_values(names: Names, said: tuple[str, ...]) -> tuple[ValueName, ...]:
-    found: dict[tuple[str, str, str], ValueName] = {}
+def _partial_values(names: Names, said: tuple[str, ...]) -> PartlyNamed:
     spellings = [said, *(words_of(other) for other in names.synonyms.get(" ".join(said), ()))]
-    for sql_name, table in names.tables.items():
-        index = names.values.get(sql_name)
-        if index is None:
-            continue
-        for words in spellings:
-            for hit in index.containing(words):
-                _add_value(found, table, sql_name, hit, partly=True)
-    return tuple(found.values())
+    hits: dict[str, list[Named]] = {}
+    for sql_name, index in names.values.items():
+        held = [words for words in spellings if all(word in index.by_word for word in words)]
+        if held and sql_name in names.tables:
+            found = (hit for words in held for hit in index.containing(words))
+            hits[sql_name] = list(found if len(held) == 1 else dict.fromkeys(found))
+    if sum(map(len, hits.values())) > _MOST_PARTIAL_IN_ALL:
+        hits = {sql_name: list(_first_of_each_column(found)) for sql_name, found in hits.items()}
+    by_table = {}
+    for sql_name, found in hits.items():
+        columns = {hit.column: names.tables[sql_name].column(hit.column) for hit in found}
+        seen = ((sql_name, columns[hit.column], hit) for hit in found)
+        values = tuple(ValueName(t, column, hit.stored, hit.total_only, True) for t, column, hit in seen if column is not None)
+        if values:
+            by_table[sql_name] = values
+    return PartlyNamed(tuple(value for values in by_table.values() for value in values), by_table)
 
 
-def _add_value(
-    found: dict[tuple[str, str, str], ValueName], table: VisibleTable, sql_name: str, hit: Named, *, partly: bool = False
-) -> None:
+def _first_of_each_column(hits: Iterable[Named]) -> Iterator[Named]:
+    """Two values of each column show as well as ten that a word does not name one."""
+    seen: Counter[str] = Counter()
+    for hit in hits:
+        seen[hit.column] += 1
+        if seen[hit.column] <= 2:
+            yield hit
+
+
+def _add_value(found: dict[tuple[str, str, str], ValueName], table: VisibleTable, sql_name: str, hit: Named) -> None:
     column = table.column(hit.column)
     if column is not None:
-        found.setdefault((sql_name, hit.column, str(hit.stored)), ValueName(sql_name, column, hit.stored, hit.total_only, partly))
+        found.setdefault((sql_name, hit.column, str(hit.stored)), ValueName(sql_name, column, hit.stored, hit.total_only))

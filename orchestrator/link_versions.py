@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -43,11 +43,15 @@ class VersionMention:
 def find_versions(question: Question, scope: Scope, periods: Iterable[PeriodMention]) -> tuple[VersionMention, ...]:
     """Versions named by label, status or number, each with the date behind it where it is the version's."""
     versions = tuple({table.version.version_id: table.version for table in scope.tables}.values())
+    labels: dict[tuple[str, ...], list[Version]] = {}
+    for version in versions:
+        labels.setdefault(_label_words(version.label), []).append(version)
+    longest = max(map(len, labels), default=0)
     days = {mention.first: mention for mention in periods if mention.period is not None and mention.period.grain == "day"}
     found: list[VersionMention] = []
     position = 0
     while position < len(question.tokens):
-        mention = _at(question, position, versions, days)
+        mention = _at(question, position, versions, labels, longest, days)
         if mention is None:
             position += 1
         else:
@@ -57,18 +61,22 @@ def find_versions(question: Question, scope: Scope, periods: Iterable[PeriodMent
 
 
 def _at(
-    question: Question, position: int, versions: tuple[Version, ...], days: dict[int, PeriodMention]
+    question: Question,
+    position: int,
+    versions: tuple[Version, ...],
+    labels: Mapping[tuple[str, ...], Sequence[Version]],
+    longest: int,
+    days: Mapping[int, PeriodMention],
 ) -> VersionMention | None:
     tokens = question.tokens
     introduced = position > 0 and tokens[position - 1].folded in _INTRODUCING
     best: tuple[int, tuple[Version, ...]] | None = None
-    for version in versions:
-        label = _label_words(version.label)
-        length = len(label)
-        said = tuple(token.folded for token in tokens[position : position + length])
-        is_plain_number = version.label.strip().isdigit()
-        if label and said == label and (not is_plain_number or introduced) and (best is None or length >= best[0]):
-            best = (length, (*(best[1] if best and best[0] == length else ()), version))
+    for length in range(min(longest, len(tokens) - position), 0, -1):
+        said = labels.get(tuple(token.folded for token in tokens[position : position + length]), ())
+        named = tuple(version for version in said if introduced or not version.label.strip().isdigit())
+        if named:
+            best = (length, named)
+            break
     if best is None:
         word = base_form(tokens[position].text, question.language)
         fitting = tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from orchestrator.compounds import is_container
@@ -33,7 +33,8 @@ _SUPERLATIVES = frozenset({"maximum", "minimum"})
 
 @dataclass(frozen=True)
 class Mention:
-    """One reading of tokens [first, last); exactly one of the fields behind is set."""
+    """One reading of tokens [first, last); exactly one of the fields behind is set. `grouped`: `values` by table, where they have
+    been put so before."""
 
     first: int
     last: int
@@ -47,6 +48,7 @@ class Mention:
     version: VersionMention | None = None
     function_word: bool = False
     text: TextSaid | None = None
+    grouped: Mapping[str, tuple[ValueName, ...]] | None = field(default=None, compare=False, repr=False)
 
     def in_table(self, table: str) -> tuple[tuple[ColumnName, ...], tuple[ValueName, ...]]:
         """Columns and values of one table."""
@@ -64,6 +66,8 @@ class Mention:
 
     @cached_property
     def _by_table(self) -> Mapping[str, tuple[tuple[ColumnName, ...], tuple[ValueName, ...]]]:
+        if self.grouped is not None:
+            return {table: ((), values) for table, values in self.grouped.items()}
         columns: dict[str, list[ColumnName]] = defaultdict(list)
         values: dict[str, list[ValueName]] = defaultdict(list)
         for column in self.columns:
@@ -211,9 +215,9 @@ def _partial(question: Question, names: Names, mentions: list[Mention]) -> Itera
             and not _is_plain_function_word(question, tokens[position])
         ):
             for last in range(min(len(tokens), position + LONGEST_NAME), position, -1):
-                values = find_partial_values(names, tokens[position:last])
-                if values:
-                    yield Mention(position, last, values=values)
+                found = find_partial_values(names, tokens[position:last])
+                if found:
+                    yield Mention(position, last, values=found.values, grouped=found.by_table)
                     step = last - position
                     break
         position += step

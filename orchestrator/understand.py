@@ -56,9 +56,9 @@ def understand(text: str, scope: Scope, turn: Turn | None, calendar: Calendar, n
     if turn is not None and is_follow_up(question):
         joined = _joined(question, turn, scope, alone.names, calendar)
         if isinstance(joined, PlannerStop):
-            return replace(alone, decision=Decision((), joined, None))
+            return replace(alone, decision=Decision((), joined))
         if joined is None and alone.decision.planned:
-            return replace(alone, decision=Decision((), PlannerStop("refused", "not_understood", "follow_up"), None))
+            return replace(alone, decision=Decision((), PlannerStop("refused", "not_understood", "follow_up")))
         if joined is not None:
             return replace(_understand(read_question(joined.text), scope, calendar, names_of), joined=joined)
     return alone
@@ -82,7 +82,7 @@ def _understand(question: Question, scope: Scope, calendar: Calendar, names_of: 
     names = names_of(scope, tables, question.language)
     stop = _open_version(question, versions)
     if stop is not None:
-        return Understanding(question, Decision((), stop, None), names, choice)
+        return Understanding(question, Decision((), stop), names, choice)
     decision = plan_question(question, scope, names, calendar)
     if shows_too_little(decision, names) or (not decision.planned and _leaves_room(decision.stop)):
         about_things = plan_things(question, scope, names)

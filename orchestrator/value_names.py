@@ -79,10 +79,12 @@ class ValueNames:
         """Values that hold all the words, as whole words, and more; of each column the first ones only."""
         if not words:
             return ()
+        if len(words) == 1:
+            return tuple(hit for hits in self.by_word.get(words[0], {}).values() for hit in hits[:_MOST_PARTIAL])
         held = [self.by_word.get(word, {}) for word in words]
         if not all(held):
             return ()
-        rarest = held[0] if len(held) == 1 else min(held, key=lambda by_column: sum(map(len, by_column.values())))
+        rarest = min(held, key=lambda by_column: sum(map(len, by_column.values())))
         found: list[Named] = []
         for hits in rarest.values():
             longer = (hit for hit in hits if len(hit.words) > len(words) and _in_order(words, hit.words))

@@ -77,7 +77,14 @@ class Reading:
 
 
 def frames_of(scope: Scope, names: Names) -> tuple[Frame, ...]:
-    """One frame a visible table."""
+    """One frame a visible table; made once and kept with the names."""
+    kept: tuple[Frame, ...] | None = names.kept.get(("frames", scope.relations))
+    if kept is None:
+        kept = names.kept["frames", scope.relations] = _frames(scope, names)
+    return kept
+
+
+def _frames(scope: Scope, names: Names) -> tuple[Frame, ...]:
     leading: dict[str, list[tuple[int, VisibleRelation]]] = {}
     for rank, relation in enumerate(sorted(scope.relations, key=lambda relation: not relation.approved)):
         leading.setdefault(relation.many_table, []).append((rank, relation))
@@ -176,13 +183,13 @@ def _within(frame: Frame, mention: Mention) -> Mention | None:
     """The mention reduced to the tables of the frame; None if nothing of it remains."""
     if (mention.columns or mention.values) and len(frame.paths) == 1:
         columns, values = mention.in_table(frame.main)
-        return replace(mention, columns=columns, values=values) if columns or values else None
+        return Mention(mention.first, mention.last, columns, values) if columns or values else None
     if mention.columns:
         columns = tuple(name for name in mention.columns if name.table in frame.paths)
-        return replace(mention, columns=columns) if columns else None
+        return Mention(mention.first, mention.last, columns) if columns else None
     if mention.values:
         values = tuple(name for name in mention.values if name.table in frame.paths)
-        return replace(mention, values=values) if values else None
+        return Mention(mention.first, mention.last, values=values) if values else None
     if mention.tables:
         return mention if mention.tables & {frame.main, frame.inner} else None
     if mention.version:

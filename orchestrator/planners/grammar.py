@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from orchestrator.figure_nouns import names_figure
 from orchestrator.lexicon import lexicon
@@ -97,13 +98,18 @@ class Planned:
 
 @dataclass(frozen=True)
 class Decision:
-    """Either `planned` (all of equal rank; their results must agree) or `stop`. `mentions`, `best`: what was understood.
+    """Either `planned` (all of equal rank; their results must agree) or `stop`. `nearest`: finds what was understood.
     `spare`: reads the question once more by the words of printed labels, for the case that none of the plans finds a row."""
 
     planned: tuple[Planned, ...]
     stop: PlannerStop | None
-    best: Reading | None
+    nearest: Callable[[], Reading | None] = lambda: None
     spare: Callable[[], Planned | None] = lambda: None
+
+    @cached_property
+    def best(self) -> Reading | None:
+        """The reading that explains most; None where the question was not read at all."""
+        return self.nearest()
 
 
 def plan_question(question: Question, scope: Scope, names: Names, calendar: Calendar) -> Decision:
@@ -111,9 +117,12 @@ def plan_question(question: Question, scope: Scope, names: Names, calendar: Cale
     for check in (_unsafe, _similar):
         stop = check(question)
         if stop is not None:
-            return Decision((), stop, None)
+            return Decision((), stop)
     mentions = find_mentions(question, names, scope, calendar)
-    readings = sorted(_readings(question, scope, names, mentions), key=lambda reading: -reading.weight)
+    frames = frames_of(scope, names)
+    whole = None if _puts_together(question, mentions) else _whole_readings(frames, question, names, mentions)
+    found_readings = _readings(frames, question, scope, names, mentions) if whole is None else whole
+    readings = sorted(found_readings, key=lambda reading: -reading.weight)
     full = [reading for reading in readings if not reading.uncovered]
     planned: list[Planned] = []
     stops: list[tuple[float, PlannerStop]] = []
@@ -128,15 +137,18 @@ def plan_question(question: Question, scope: Scope, names: Names, calendar: Cale
         planned += [Planned(draft, reading, "across_tables") for draft, reading in across_tables(readings, RULES_OF_ONE_NUMBER)]
     best = at_home(_best(planned))
     if best and not any(weight > best[0].reading.weight + _SAME_WEIGHT and stop.status == "clarify" for weight, stop in stops):
-        return Decision(tuple(best), None, best[0].reading, lambda: _printed(question, names, mentions))
+        first = best[0].reading
+        return Decision(tuple(best), None, lambda: first, lambda: _printed(question, names, mentions))
     open_time = any(stop.kind == "stock_at_which_time" for _, stop in stops)
     printed = None if open_time else _printed(question, names, mentions)
     if printed is not None:
-        return Decision((printed,), None, printed.reading)
+        return Decision((printed,), None, lambda: printed.reading)
     if stops:
         clarifying = [stop for _, stop in stops if stop.status == "clarify"]
-        return Decision((), (clarifying or [stop for _, stop in stops])[0], full[0])
-    return Decision((), None, readings[0] if readings else None)
+        return Decision((), (clarifying or [stop for _, stop in stops])[0], lambda: full[0])
+    if whole is None:
+        return Decision((), None, lambda: readings[0] if readings else None)
+    return Decision((), None, lambda: _nearest(named_frames(frames, question, mentions), question, names, mentions))
 
 
 def _printed(question: Question, names: Names, mentions: Sequence[Mention]) -> Planned | None:
@@ -151,16 +163,12 @@ def _printed(question: Question, names: Names, mentions: Sequence[Mention]) -> P
 RULES_OF_ONE_NUMBER: tuple[Rule, ...] = (aggregate,)
 
 
-def _readings(question: Question, scope: Scope, names: Names, mentions: tuple[Mention, ...]) -> Iterable[Reading]:
-    negative = any(mention.says("not", "without") for mention in mentions)
-    frames = frames_of(scope, names)
-    if not negative:
-        frames = named_frames(frames, question, mentions)
-        full = _full_readings(frames, question, names, mentions)
-        if full:
-            yield from full
-            return
-    for frame in frames:
+def _readings(
+    frames: tuple[Frame, ...], question: Question, scope: Scope, names: Names, mentions: tuple[Mention, ...]
+) -> Iterable[Reading]:
+    """The question in every frame of which it names something, also where words are left over."""
+    negative = _is_negative(mentions)
+    for frame in frames if negative else named_frames(frames, question, mentions):
         yield _finish(read_in(frame, question, names, mentions))
         if negative:
             for join in _referring(frame, scope, names):
@@ -170,15 +178,29 @@ def _readings(question: Question, scope: Scope, names: Names, mentions: tuple[Me
                 yield replace(_finish(read_in(wider, question, names, mentions)), inner=join)
 
 
-def _full_readings(
-    frames: Iterable[Frame], question: Question, names: Names, mentions: Sequence[Mention]
+def _is_negative(mentions: Iterable[Mention]) -> bool:
+    return any(mention.says("not", "without") for mention in mentions)
+
+
+def _puts_together(question: Question, mentions: Iterable[Mention]) -> bool:
+    """Also a reading that leaves words over may decide: it is put together with another, or a word is explained in brackets."""
+    return "(" in question.text or any(m.version or m.says("not", "without", *SIGN_WORDS) for m in mentions)
+
+
+def _whole_readings(
+    frames: tuple[Frame, ...], question: Question, names: Names, mentions: Sequence[Mention]
 ) -> tuple[Reading, ...]:
-    """Readings in the frames that may explain every word, if one of them does: the others then decide nothing, unless the
-    question puts two tables together."""
-    if any(mention.version or mention.says(*SIGN_WORDS) for mention in mentions) or "(" in question.text:
-        return ()
-    found = tuple(_finish(read_in(frame, question, names, mentions)) for frame in may_explain_all(frames, question, mentions))
-    return found if any(not reading.uncovered for reading in found) else ()
+    """Readings in the frames that may explain every word; those in others decide nothing."""
+    named = named_frames(frames, question, mentions)
+    return tuple(_finish(read_in(frame, question, names, mentions)) for frame in may_explain_all(named, question, mentions))
+
+
+def _nearest(
+    frames: Iterable[Frame], question: Question, names: Names, mentions: Sequence[Mention]
+) -> Reading | None:
+    """Of the readings that leave words over the one that explains most; of equal ones the first."""
+    found = max((read_in(frame, question, names, mentions) for frame in frames), key=lambda each: each.weight, default=None)
+    return _finish(found) if found is not None else None
 
 
 def _finish(reading: Reading) -> Reading:

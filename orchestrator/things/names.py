@@ -84,6 +84,14 @@ class ThingNames:
         )
         self._by_word = _entries(signature)
 
+    @classmethod
+    def of(cls, scope: Scope, names: Names) -> ThingNames:
+        """The index of this scope, read once and kept with its names."""
+        kept = names.kept.get(("things", scope.relations))
+        if not isinstance(kept, cls):
+            kept = names.kept["things", scope.relations] = cls(scope, names)
+        return kept
+
     def thing(self, table: str) -> Thing:
         """The thing of a table."""
         if table not in self._things:
@@ -198,8 +206,7 @@ class ThingNames:
         for parts in ways:
             if not parts:
                 continue
-            keys: set[str | int] = {*word_forms(parts[0]), *same_groups(parts[0])}
-            for entry in dict.fromkeys(entry for key in keys for entry in self._by_word.get(key, ())):
+            for entry in self._with_rarest(parts):
                 if bool(entry.column) == columns and len(entry.parts) == len(parts):
                     if _same_parts(parts, entry.parts, same_word):
                         exact[entry] = None
@@ -207,6 +214,12 @@ class ThingNames:
                         like[entry] = None
         found = exact or like
         return (tuple(found), bool(exact)) if found else None
+
+    def _with_rarest(self, parts: tuple[str, ...]) -> Iterable[_Entry]:
+        """The entries that have the part which the fewest have, or one of like meaning."""
+        keys: list[tuple[str | int, ...]] = [(*word_forms(part), *same_groups(part)) for part in parts]
+        rarest = min(keys, key=lambda each: sum(len(self._by_word.get(key, ())) for key in each))
+        return dict.fromkeys(entry for key in rarest for entry in self._by_word.get(key, ()))
 
     def _is_number(self, ref: ColumnRef) -> bool:
         column = self._names.tables[ref.table].column(ref.column)

@@ -27,7 +27,7 @@ def plan_things(question: Question, scope: Scope, names: Names) -> Decision | No
     """Plans of a German question about things; None where it is not understood as one."""
     if question.language != "de" or not question.tokens or says_every(question):
         return None
-    things = ThingNames(scope, names)
+    things = ThingNames.of(scope, names)
     words = Words(question, names, things)
     ground = Ground(scope, names, things)
     built = [one for sense in read_senses(words) for one in build(sense, ground) if not _lists_amounts(one.plan, names)]
@@ -40,7 +40,7 @@ def plan_things(question: Question, scope: Scope, names: Names) -> Decision | No
     planned = tuple(
         Planned(Draft((one.plan,), frozenset()), _reading(question, ground, names, one), "things") for one in chosen.values()
     )
-    return Decision(planned, None, planned[0].reading)
+    return Decision(planned, None, lambda: planned[0].reading)
 
 
 def _reading(question: Question, ground: Ground, names: Names, built: Built) -> Reading:
