@@ -123,7 +123,7 @@ class Catalog:
         return found[0] if found else None
 
     def tables_of_version(self, tenant: str, version_id: str) -> tuple[StoredTable, ...]:
-        """All tables of one version, also of a removed one: what the meaning of its columns was read from. Empty if it is unknown."""
+        """All tables of one version, also of a removed one: what the meaning of its columns was read from. () if unknown."""
         with self.engine.connect() as connection:
             return self._read_tables(connection, tenant, schema.table_version.c.version_id == version_id)
 

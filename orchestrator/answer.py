@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any, Literal
 
+from orchestrator.cell_lists import CellRanges, RowNumbers
 from orchestrator.lexicon import Language
 from orchestrator.outcome import ResultType, WarningCode
 
@@ -25,12 +26,12 @@ class VersionInfo:
 @dataclass(frozen=True)
 class Source:
     """Cells of one table version. `rows` is a compact list ("5-46,48"); `cells` up to 1,000 addresses, beyond that ranges;
-    `row_count` the true number. `sheet` is None for CSV."""
+    `row_count` the true number. `sheet` is None for CSV. Very long lists are not written out yet."""
 
     file: str
     sheet: str | None
-    rows: str
-    cells: tuple[str, ...]
+    rows: str | RowNumbers
+    cells: Sequence[str]
     row_count: int
     version: VersionInfo
 
@@ -144,7 +145,8 @@ class Answer:
 
 
 def to_json(answer: Answer) -> dict[str, Any]:
-    """The answer object as JSON data. `asked_at` is written in UTC."""
+    """The answer object as JSON data. `asked_at` is written in UTC. Very long lists of rows and ranges come as objects that
+    cell_lists.written_out writes out, the `default` of json.dumps."""
     return {
         "answer_id": answer.answer_id,
         "session_id": answer.session_id,
@@ -208,7 +210,7 @@ def _source(source: Source) -> dict[str, Any]:
         "file": source.file,
         "sheet": source.sheet,
         "rows": source.rows,
-        "cells": list(source.cells),
+        "cells": source.cells if isinstance(source.cells, CellRanges) else list(source.cells),
         "row_count": source.row_count,
         "version": {
             "label": version.label,

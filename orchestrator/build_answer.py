@@ -20,7 +20,7 @@ from orchestrator.answer import (
     VersionInfo,
     Warning_,
 )
-from orchestrator.cell_ranges import compact_cells, compact_rows
+from orchestrator.cell_ranges import shown_ranges, shown_rows
 from orchestrator.clarify import sentence
 from orchestrator.compose import compose, option_question, title
 from orchestrator.evidence import CellSet
@@ -118,11 +118,11 @@ def sources_of(sets: Sequence[CellSet], tables: Mapping[str, VisibleTable]) -> t
 
 def _source(cells: CellSet, table: VisibleTable) -> Source:
     version = table.version
-    addresses = tuple(cells.cells if len(cells.cells) <= MOST_CELLS else compact_cells(cells.cells))
+    addresses = tuple(cells.cells) if len(cells.cells) <= MOST_CELLS else shown_ranges(cells.cells)
     return Source(
         version.document,
         table.stored.table.sheet,
-        compact_rows(cells.rows),
+        shown_rows(cells.rows),
         addresses,
         cells.row_count,
         VersionInfo(version.label, version.date, version.status, version.binding),

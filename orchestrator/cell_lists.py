@@ -52,6 +52,11 @@ class RowNumbers(Sequence[int]):
         return f"RowNumbers({self.ranges})"
 
     @cached_property
+    def run_count(self) -> int:
+        """How many runs of consecutive rows."""
+        return len(runs(self._rows)[0])
+
+    @cached_property
     def ranges(self) -> list[str]:
         """Runs of consecutive rows: "5-46", "48"."""
         return _written("", "-", *runs(self._rows))
@@ -113,6 +118,11 @@ class ColumnCells(Sequence[str]):
         return self._columns
 
     @cached_property
+    def run_count(self) -> int:
+        """How many column runs."""
+        return sum(len(runs(rows)[0]) for _, rows in self._columns)
+
+    @cached_property
     def ranges(self) -> list[str]:
         """Column runs such as "C5:C46", by column, then row."""
         in_order = sorted(self._columns, key=lambda one: one[0])
@@ -124,6 +134,45 @@ class ColumnCells(Sequence[str]):
             return self.ranges if len(self.ranges) <= most else [*self.ranges[:most], self.ranges[-1]]
         ((column, rows),) = self._columns
         return _written(column_letter(column), ":", *_outlined(*runs(rows), most))
+
+
+class CellRanges(Sequence[str]):
+    """The ranges of some cells, written out when the first is read."""
+
+    def __init__(self, cells: ColumnCells) -> None:
+        self.cells = cells
+
+    def __len__(self) -> int:
+        return self.cells.run_count
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        if index in (0, -1):
+            return self.cells.outline(1)[index]
+        if isinstance(index, slice) and index.start is None and index.step is None and index.stop is not None and index.stop >= 0:
+            return self.cells.outline(index.stop)[: index.stop]
+        return self.cells.ranges[index]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.cells.ranges)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
+def written_out(value: object) -> str | list[str]:
+    """What JSON shows for a list that is written out only where somebody reads it: the `default` of json.dumps."""
+    if isinstance(value, RowNumbers):
+        return value.compact
+    if isinstance(value, CellRanges):
+        return list(value)
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
 
 
 def union_of_rows(several: Sequence[RowNumbers]) -> RowNumbers:

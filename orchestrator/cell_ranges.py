@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from orchestrator.cell_lists import ColumnCells, RowNumbers, union_of_cells, union_of_rows
+from orchestrator.cell_lists import CellRanges, ColumnCells, RowNumbers, union_of_cells, union_of_rows
 from orchestrator.evidence import CellSet
 from parsers.address import cell_address, parse_address, parse_range, range_address
+
+MOST_RUNS = 2_000
+"""Runs of cells that an answer writes out at once; longer lists are written where somebody reads them."""
+
+
+def shown_rows(rows: Iterable[int]) -> str | RowNumbers:
+    """compact_rows, or the rows themselves where that text would be very long."""
+    return rows if isinstance(rows, RowNumbers) and rows.run_count > MOST_RUNS else compact_rows(rows)
+
+
+def shown_ranges(cells: Iterable[str]) -> Sequence[str]:
+    """compact_cells, or ranges that are not written out yet where they are very many."""
+    return CellRanges(cells) if isinstance(cells, ColumnCells) and cells.run_count > MOST_RUNS else compact_cells(cells)
 
 
 def compact_rows(rows: Iterable[int]) -> str:
@@ -22,8 +35,10 @@ def compact_rows(rows: Iterable[int]) -> str:
     return ",".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
-def expand_rows(text: str) -> tuple[int, ...]:
-    """Inverse of compact_rows. Raises ValueError on anything else."""
+def expand_rows(text: str | RowNumbers) -> Sequence[int]:
+    """Inverse of compact_rows and shown_rows. Raises ValueError on anything else."""
+    if isinstance(text, RowNumbers):
+        return text
     rows: list[int] = []
     for run in filter(None, text.split(",")):
         first, _, last = run.partition("-")
@@ -44,8 +59,10 @@ def compact_cells(cells: Iterable[str]) -> list[str]:
     return [range_address(first, column, last, column) for column, first, last in runs]
 
 
-def expand_cells(ranges: Sequence[str]) -> tuple[str, ...]:
-    """Inverse of compact_cells: every address, in the order of the ranges."""
+def expand_cells(ranges: Sequence[str]) -> Sequence[str]:
+    """Inverse of compact_cells and shown_ranges: every address, in the order of the ranges."""
+    if isinstance(ranges, CellRanges):
+        return ranges.cells
     return tuple(
         cell_address(row, column)
         for text in ranges

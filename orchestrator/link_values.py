@@ -83,11 +83,11 @@ def _partial_values(names: Names, said: tuple[str, ...]) -> PartlyNamed:
             found = (hit for words in held for hit in index.containing(words))
             hits[sql_name] = list(found if len(held) == 1 else dict.fromkeys(found))
     if sum(map(len, hits.values())) > _MOST_PARTIAL_IN_ALL:
-        hits = {sql_name: list(_first_of_each_column(found)) for sql_name, found in hits.items()}
+        hits = {sql_name: list(_first_of_each_column(all_found)) for sql_name, all_found in hits.items()}
     by_table = {}
-    for sql_name, found in hits.items():
-        columns = {hit.column: names.tables[sql_name].column(hit.column) for hit in found}
-        seen = ((sql_name, columns[hit.column], hit) for hit in found)
+    for sql_name, kept in hits.items():
+        columns = {hit.column: names.tables[sql_name].column(hit.column) for hit in kept}
+        seen = ((sql_name, columns[hit.column], hit) for hit in kept)
         values = tuple(ValueName(t, column, hit.stored, hit.total_only, True) for t, column, hit in seen if column is not None)
         if values:
             by_table[sql_name] = values

@@ -99,7 +99,7 @@ def _label_words(label: str) -> tuple[str, ...]:
     return words_of(label)
 
 
-def _with_date(question: Question, mention: VersionMention, days: dict[int, PeriodMention]) -> VersionMention:
+def _with_date(question: Question, mention: VersionMention, days: Mapping[int, PeriodMention]) -> VersionMention:
     """A day right behind ("Entwurf vom 12.10.2024") chooses among the versions and belongs to the mention."""
     for skip in (0, 1):
         day = days.get(mention.last + skip)

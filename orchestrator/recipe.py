@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Literal
 
 from orchestrator.buckets import bucket_from_text, bucket_of
-from orchestrator.cell_ranges import compact_cells, compact_rows, expand_cells, expand_rows
+from orchestrator.cell_ranges import expand_cells, expand_rows, shown_ranges, shown_rows
 from orchestrator.evidence import CellSet, Scalar
 
 LeafKind = Literal["sum", "average", "median", "minimum", "maximum", "count", "count_distinct", "value", "product_sum"]
@@ -153,13 +153,13 @@ def median(ordered: Sequence[Fraction]) -> Fraction:
 
 
 def recipe_to_json(recipe: Recipe) -> dict[str, object]:
-    """Compact JSON: cells as ranges, fractions as "n/d"."""
+    """Compact JSON: cells as ranges, fractions as "n/d"; very long lists as in the answer object."""
     if isinstance(recipe, Node):
         node: dict[str, object] = {"op": recipe.kind, "parts": [recipe_to_json(part) for part in recipe.parts]}
         return node | ({"factor": str(recipe.factor)} if recipe.factor != 1 else {})
     leaf: dict[str, object] = {
         "agg": recipe.kind,
-        "cells": [[cells.table_id, compact_cells(cells.cells), compact_rows(cells.rows)] for cells in recipe.cells],
+        "cells": [[cells.table_id, shown_ranges(cells.cells), shown_rows(cells.rows)] for cells in recipe.cells],
     }
     if recipe.products:
         tables = sorted({table for row in recipe.products for table, _ in row})

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from orchestrator.cell_lists import CellRanges, RowNumbers
+from parsers.address import parse_range
 from qa.cli_output import write, write_table
 
 MOST_EVIDENCE_LINES = 20
@@ -144,12 +146,21 @@ def _source_parts(source: JsonObject, words: Mapping[str, str]) -> Iterator[str]
         yield sheet + " ".join(cells)
     else:
         word = words["row"] if source["row_count"] == 1 else words["rows"]
-        yield f"{sheet}{cells[0]} … {cells[-1]} ({words['cells'].format(n=len(cells))}, {word} {_short(source['rows'])})"
+        yield f"{sheet}{cells[0]} … {cells[-1]} ({words['cells'].format(n=_cell_count(cells))}, {word} {_short(source['rows'])})"
     version = source["version"]
     day = f" {version['date']}" if version["date"] else ""
     yield f"{words['version']} „{version['label']}“{day}" + (f" ({words['binding']})" if version["binding"] else "")
 
 
-def _short(rows: str) -> str:
+def _cell_count(cells: Sequence[str]) -> int:
+    """How many cells single addresses and ranges are."""
+    if isinstance(cells, CellRanges):
+        return len(cells.cells)
+    areas = map(parse_range, cells)
+    return sum((bottom - top + 1) * (right - left + 1) for top, left, bottom, right in areas)
+
+
+def _short(rows: str | RowNumbers) -> str:
     """Shortened to whole entries: "5-46,48,…"."""
+    rows = ",".join(rows.outline(MOST_ROWS_TEXT)) if isinstance(rows, RowNumbers) else rows
     return rows if len(rows) <= MOST_ROWS_TEXT else rows[: rows.rfind(",", 0, MOST_ROWS_TEXT - 1) + 1] + "…"

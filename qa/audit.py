@@ -15,6 +15,7 @@ from indexer.catalog import Catalog
 from orchestrator.scope import Asker
 from qa.audit_chain import PRUNE, PRUNED, ChainReport, ChainRow, JsonObject
 from qa.audit_store import AuditStore
+from qa.packed_rows import packed, unpacked
 from qa.personal_mask import Masker, export_line
 
 MaskerOf = Callable[[str, frozenset[str]], Masker | None]
@@ -91,9 +92,9 @@ class AuditLog:
         """Personal values are masked unless one of the asker's levels allows them; the finished text is looked at once more."""
         masker = self._masker_of(asker.tenant, asker.levels)
         if masker is None:
-            self._store.append(record)
+            self._store.append(packed(record))
         else:
-            self._store.append(masker.masked(record), leaks=masker.left_over)
+            self._store.append(packed(masker.masked(record)), leaks=masker.left_over)
 
     def question(self, asker: Asker, answer: JsonObject, details: QuestionDetails) -> None:
         """An answer, refusal, question back or pending review; `answer` is the contract's object."""
@@ -228,7 +229,7 @@ def _exported(row: ChainRow) -> JsonObject:
     if not row.body:
         emptied = _record(PRUNED, "", "", at=None, origin=row.origin)
         return {"seq": row.seq, **emptied, "previous": row.previous, "hash": row.hash}
-    body: dict[str, Any] = json.loads(row.body)
+    body = unpacked(json.loads(row.body))
     first = {key: body[key] for key in ("seq", "event", "at", "user", "tenant", "levels", *ANSWER_FIELDS) if key in body}
     return {**first, **body, "hash": row.hash}
 

@@ -116,5 +116,9 @@ def end_progress() -> None:
         click.echo("\r\x1b[2K", err=True, nl=False)
 
 
-def _text(value: object) -> str:
+def _text(value: object) -> str | list[str]:
+    if type(value).__name__ in ("RowNumbers", "CellRanges"):  # by name: most commands need not load what they are made of
+        from orchestrator.cell_lists import written_out
+
+        return written_out(value)
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from orchestrator.cell_lists import written_out
 from qa.audit_signature import AuditKey
 from qa.personal_values import MASK, PersonalValues
 from schema_maps.personal import is_iban
@@ -21,7 +22,7 @@ KEPT_KEYS = frozenset(
         "seq", "event", "at", "user", "tenant", "levels", "answer_id", "session_id", "asked_at", "language", "status", "route",
         "origin", "previous", "hash", "signature", "file", "sheet", "cells", "document", "version_id", "version", "sha256",
         "table", "table_id", "sql_name", "tables", "records", "code", "type", "is", "column", "unit", "kind", "stage", "reach",
-        "policy", "state", "shape", "form", "words", "masked", "value_hmac", "today",
+        "policy", "state", "shape", "form", "words", "masked", "value_hmac", "today", "row_lists",
     )
 )  # fmt: skip
 """Keys whose values say what was done with what, by whom; they are never masked."""
@@ -115,8 +116,8 @@ class Masker:
 def export_line(record: JsonObject, masker: Masker | None) -> str:
     """The record as the line that is handed out; where masking failed only what says who did what with which file is left."""
     if masker is None:
-        return json.dumps(record, ensure_ascii=False)
-    line = json.dumps(masker.masked(record), ensure_ascii=False)
+        return json.dumps(record, ensure_ascii=False, default=written_out)
+    line = json.dumps(masker.masked(record), ensure_ascii=False, default=written_out)
     if not masker.left_over(line):
         return line
     return json.dumps({key: value if key in KEPT_KEYS else None for key, value in record.items()} | {"masked": True})

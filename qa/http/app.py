@@ -10,6 +10,7 @@ from litestar.datastructures import State
 from litestar.middleware.base import DefineMiddleware
 from litestar.types import ControllerRouterHandler
 
+from orchestrator.cell_lists import CellRanges, RowNumbers, written_out
 from qa.http.answer_routes import answer_route, cells_route, verify_route
 from qa.http.ask_routes import ask_route
 from qa.http.audit_routes import AUDIT_ROUTES
@@ -74,6 +75,7 @@ def make_litestar(workspace: Workspace, version: str, routes: Sequence[Controlle
         exception_handlers={Exception: page_or_problem},
         openapi_config=openapi_config(version),
         request_max_body_size=MOST_JSON_BYTES,
+        type_encoders={RowNumbers: written_out, CellRanges: written_out},
         on_startup=[start],
         on_shutdown=[close],
         logging_config=None,

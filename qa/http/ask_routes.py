@@ -10,6 +10,7 @@ from litestar import Request, Response, post
 from litestar.params import JSONBody
 from litestar.response import ServerSentEvent, ServerSentEventMessage
 
+from orchestrator.cell_lists import written_out
 from qa.asking import ask
 from qa.http.asking_in_stages import asked_in_stages
 from qa.http.documented import problems
@@ -52,4 +53,4 @@ async def _events(
 
 def _event(name: str, said: Any) -> ServerSentEventMessage:
     """JSON escapes every line break, so that no text of a cell ends the event."""
-    return ServerSentEventMessage(event=name, data=json.dumps(said, ensure_ascii=False))
+    return ServerSentEventMessage(event=name, data=json.dumps(said, ensure_ascii=False, default=written_out))
