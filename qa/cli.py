@@ -9,6 +9,7 @@ from qa.cli_frame import root_group
 from qa.cli_goldset import demo_command, goldset_group
 from qa.cli_index import index_group
 from qa.cli_ingest import ingest_command
+from qa.cli_mcp import mcp_command
 from qa.cli_review import review_group
 from qa.cli_schema_map import schema_map_group
 from qa.cli_service import keys_group, serve_command
@@ -48,5 +49,6 @@ for _command in (
     restore_command,
     serve_command,
     keys_group,
+    mcp_command,
 ):
     main.add_command(_command)

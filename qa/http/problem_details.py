@@ -202,12 +202,17 @@ def problem_response(request: Request[Any, Any, Any], error: Exception) -> Respo
 
 def problem_body(request: Request[Any, Any, Any], error: Exception) -> Problem:
     """What is said of an error, in the language of the request; one of the service itself goes to the log in full."""
+    said = problem_for(error, request.headers.get("accept-language", ""), request.scope.get("state", {}).get("request_id"))
+    if said.status >= 500:
+        request.state.failure = error
+    return said
+
+
+def problem_for(error: Exception, accepted: str, request_id: str | None) -> Problem:
+    """`accepted`: the header Accept-Language."""
     problem = problem_of(error)
     kind = KINDS[problem.code]
-    if kind.status >= 500:
-        request.state.failure = error
-    german = page_language(request.headers.get("accept-language", "")) == "de"
-    here = 0 if german else 1
+    here = 0 if page_language(accepted) == "de" else 1
     message = problem.message or kind.message[here]
     return Problem(
         type=f"urn:beleg:problem:{problem.code}",
@@ -217,7 +222,7 @@ def problem_body(request: Request[Any, Any, Any], error: Exception) -> Problem:
         code=problem.code,
         message=message,
         hint=kind.hint[here],
-        request_id=request.scope.get("state", {}).get("request_id"),
+        request_id=request_id,
     )
 
 

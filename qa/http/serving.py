@@ -55,12 +55,15 @@ def serve(workspace: Workspace, host: str, port: int, version: str, ready: Calla
     """Serves until the process is told to end; running requests are finished. `ready` gets the address once it listens. Raises
     BelegError where the address cannot be had."""
     log_as_json()
-    listener = _listener(host, port)
-    config = server_config(create_app(workspace, version))
+    run_until_told(create_app(workspace, version), listen(host, port), ready)
+
+
+def run_until_told(app: AsgiApp, listener: socket.socket, ready: Callable[[str], None]) -> None:
+    """The server around any application, until SIGTERM or Ctrl-C; `ready` gets the address."""
     ready(_address(listener))
     before = signal.signal(signal.SIGTERM, _end)
     try:
-        uvicorn.Server(config).run(sockets=[listener])
+        uvicorn.Server(server_config(app)).run(sockets=[listener])
     except KeyboardInterrupt:
         pass
     finally:
@@ -89,7 +92,8 @@ def _end(_: int, __: object) -> None:
     sys.exit(0)
 
 
-def _listener(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there. Raises BelegError."""
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
         listener = socket.socket(family, kind, protocol)

@@ -15,6 +15,7 @@ import httpx
 import uvicorn
 
 from qa.http.app import create_app
+from qa.http.outside import AsgiApp
 from qa.http.serving import server_config
 from qa.key_administration import create_key
 from qa.wiring import Workspace, open_workspace
@@ -59,22 +60,30 @@ class Running:
 
 
 @contextmanager
+def listening(app: AsgiApp) -> Iterator[str]:
+    """The address of an application on a free port, ended with the block."""
+    server = uvicorn.Server(server_config(app))
+    listener = socket.create_server(("127.0.0.1", 0))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    while not server.started:
+        assert thread.is_alive(), "the service ended before it listened"
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{listener.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        thread.join(20)
+        assert not thread.is_alive()
+
+
+@contextmanager
 def running(root: Path) -> Iterator[Running]:
     """The service of this workspace, ended with the block."""
-    with open_workspace(root) as workspace:
-        server = uvicorn.Server(server_config(create_app(workspace)))
-        listener = socket.create_server(("127.0.0.1", 0))
-        thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
-        thread.start()
-        while not server.started:
-            assert thread.is_alive(), "the service ended before it listened"
-            time.sleep(0.01)
-        service = Running(f"http://127.0.0.1:{listener.getsockname()[1]}", workspace)
+    with open_workspace(root) as workspace, listening(create_app(workspace)) as address:
+        service = Running(address, workspace)
         try:
             yield service
         finally:
             for client in service.clients:
                 client.close()
-            server.should_exit = True
-            thread.join(20)
-            assert not thread.is_alive()
