@@ -154,6 +154,8 @@ class AskService:
             part = self._rows(read_question(said), line)
         if part is None:
             part = self._figures(said, before, line)
+            if kind.route == "sql" and part.stop is not None and part.stop.code != "unsafe_query":
+                part = self._rows(read_question(said), line) or part
         self._remember(asker, session, part)
         body = part.body
         answer = Answer(
@@ -260,7 +262,7 @@ class AskService:
         """The line of a question about rows; None where it is none that is understood."""
         data = line.data
         with line.trace.stage("rows") as detail:
-            sources = RowSources(data.select, data.reader, data.require_proof)
+            sources = RowSources(data.select, data.reader, data.require_proof, data.rows)
             names = names_in(exact) if exact is not None else ()
             found = answer_rows(question, line.scope, self._names.names, line.calendar, sources, subject, names)
             detail["kind"] = found.kind if found is not None else None

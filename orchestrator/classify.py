@@ -13,6 +13,7 @@ from typing import Literal
 from orchestrator.lexicon import lexicon
 from orchestrator.question import Question, read_question
 from orchestrator.rows.read_likeness import asks_for_likeness
+from orchestrator.search.words import phrase_at, search_words
 
 _JOINING = frozenset({"und", "sowie", "and", "i", "oraz"})
 _ASKING = frozenset({"which", "list", "who", "how_many", "how_much", "exists"})
@@ -38,6 +39,9 @@ def asks_for_rows(question: Question) -> bool:
     book = lexicon(question.language)
     tokens = question.tokens
     runs = (tokens[first : first + size] for first in range(len(tokens)) for size in (1, 2, 3) if first + size <= len(tokens))
+    about = search_words(question.language).about
+    if any(phrase_at(tokens, place, about) for place in range(len(tokens))):
+        return True
     return asks_for_likeness(question) or any("similar" in book.concepts(tuple(t.folded for t in run)) for run in runs)
 
 

@@ -26,6 +26,7 @@ from orchestrator.plan import (
     Missing,
     OneOf,
     Plan,
+    SearchPlan,
     Term,
     TermValue,
     TextMatch,
@@ -66,6 +67,7 @@ _WORDS: Mapping[str, Mapping[Language, str]] = {
     "first": {"de": "die ersten", "en": "the first", "pl": "pierwsze"},
     "groups": {"de": "Anzahl verschiedener", "en": "number of different", "pl": "liczba różnych"},
     "alike": {"de": "Zeilen ähnlich der mit", "en": "rows like the one with", "pl": "wiersze podobne do tego z"},
+    "about": {"de": "Zeilen, deren Texte passen zu", "en": "rows whose texts are about", "pl": "wiersze, których teksty dotyczą"},
     "list": {"de": "Liste von", "en": "list of", "pl": "lista"},
     "exists": {"de": "Gibt es Zeilen mit", "en": "are there rows with", "pl": "czy są wiersze z"},
     "differences": {"de": "Unterschiede in", "en": "differences in", "pl": "różnice w"},
@@ -106,6 +108,8 @@ def explain(plan: Plan, scope: Scope, language: Language, versions: Mapping[str,
             parts = [f"{names.word(plan.subject)}{column}"]
         case LikenessPlan():
             parts = [names.word("alike"), *names.conditions(plan.anchor), *names.conditions(plan.conditions)]
+        case SearchPlan():
+            parts = [f"{names.word('about')} „{plan.topic}“"]
     parts += names.versions(versions or {})
     text = ", ".join(part for part in dict.fromkeys(parts) if part)
     return text[:1].upper() + text[1:]

@@ -343,4 +343,15 @@ class LikenessPlan:
     most: int = 5
 
 
-Plan = AggregatePlan | ListPlan | DifferencePlan | CatalogPlan | LikenessPlan
+@dataclass(frozen=True)
+class SearchPlan:
+    """The rows whose texts are near a topic. `topic`: as it was said; `variants`: in other words, the said one first. `named`:
+    the tables were asked for, and are not just all there are."""
+
+    tables: tuple[str, ...]
+    topic: str
+    variants: tuple[str, ...]
+    named: bool = False
+
+
+Plan = AggregatePlan | ListPlan | DifferencePlan | CatalogPlan | LikenessPlan | SearchPlan

@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 
 from orchestrator import plan as plan_language
-from orchestrator.plan import AggregatePlan, CatalogPlan, DifferencePlan, LikenessPlan, ListPlan, Plan
+from orchestrator.plan import AggregatePlan, CatalogPlan, DifferencePlan, LikenessPlan, ListPlan, Plan, SearchPlan
 from parsers.periods import Period
 
 _TYPES: Mapping[str, type[Any]] = {
@@ -28,6 +28,7 @@ _LITERALS: Mapping[str, tuple[str, ...]] = {
     "Window": ("rank_of",),
     "ListPlan": ("limit",),
     "LikenessPlan": ("most",),
+    "SearchPlan": ("topic", "variants"),
     "Term": ("version_id",),
     "DifferencePlan": ("from_version", "to_version"),
 }
@@ -46,7 +47,7 @@ def plan_from_json(data: Mapping[str, Any]) -> Plan:
         plan = _decode(data)
     except (KeyError, TypeError, ArithmeticError) as error:
         raise ValueError(f"not a plan: {error}") from error
-    if not isinstance(plan, AggregatePlan | ListPlan | DifferencePlan | CatalogPlan | LikenessPlan):
+    if not isinstance(plan, AggregatePlan | ListPlan | DifferencePlan | CatalogPlan | LikenessPlan | SearchPlan):
         raise ValueError(f"not a plan: {type(plan).__name__}")
     return plan
 

@@ -10,6 +10,7 @@ from orchestrator.evidence import EvidencedResult
 from orchestrator.outcome import Stop, Stopped
 from orchestrator.plan import ColumnRef
 from orchestrator.scope import Scope, VisibleColumn, VisibleTable
+from orchestrator.search.tenant_rows import TenantRows
 from orchestrator.segment_reader import SegmentReader
 from parsers.table import Column
 
@@ -43,7 +44,7 @@ class Reading:
 @dataclass(frozen=True)
 class RunContext:
     """`versions`: document -> version_id to read. `require_proof`: a value that could not be proved stops the answer.
-    `reader`: reads the segments outside the engine."""
+    `reader`: reads the segments outside the engine; `rows`: what is searched by its texts."""
 
     scope: Scope
     versions: Mapping[str, str]
@@ -51,6 +52,7 @@ class RunContext:
     require_proof: bool = True
     reader: SegmentReader = field(default_factory=SegmentReader)
     reading: Reading = field(default_factory=Reading)
+    rows: TenantRows | None = None
 
     def table(self, sql_name: str, version_id: str | None = None, version_of: str | None = None) -> VisibleTable:
         """The chosen version of a table; `version_id` replaces the choice for the document of table `version_of`.

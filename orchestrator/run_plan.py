@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from orchestrator.compile_conditions import UncompilableCondition
 from orchestrator.outcome import Notice, Outcome, OutcomeKind, Stop, Stopped
-from orchestrator.plan import AggregatePlan, CatalogPlan, DifferencePlan, LikenessPlan, ListPlan, Plan
+from orchestrator.plan import AggregatePlan, CatalogPlan, DifferencePlan, LikenessPlan, ListPlan, Plan, SearchPlan
 from orchestrator.rows.run_likeness import run_likeness
 from orchestrator.run_aggregate import run_aggregate
 from orchestrator.run_catalog import run_catalog
@@ -16,6 +16,8 @@ from orchestrator.run_difference import run_difference
 from orchestrator.run_list import run_list
 from orchestrator.run_nested import resolve_nested
 from orchestrator.scope import Scope
+from orchestrator.search.run_search import run_search
+from orchestrator.search.tenant_rows import TenantRows
 from orchestrator.segment_reader import SegmentReader
 from orchestrator.sql_refusals import LimitExceeded, NoProvenance, SqlRefusal
 
@@ -29,11 +31,12 @@ def run_plan(
     require_proof: bool = True,
     agreed_documents: frozenset[str] = frozenset(),
     reader: SegmentReader | None = None,
+    rows: TenantRows | None = None,
 ) -> Outcome:
     """`versions`: document -> version_id to read. `select`: run_select bound to its engine. `agreed_documents`: documents of
-    which every version is being tried, so that "not binding" need not be said. Never raises for what the data or the plan
-    are like: that is the outcome's stop."""
-    context = RunContext(scope, versions, select, require_proof, reader or SegmentReader())
+    which every version is being tried, so that "not binding" need not be said. `rows`: what is searched by its
+    texts. Never raises for what the data or the plan are like: that is the outcome's stop."""
+    context = RunContext(scope, versions, select, require_proof, reader or SegmentReader(), rows=rows)
     try:
         outcome = _run(context, plan)
     except Stopped as stopped:
@@ -62,10 +65,13 @@ def _run(context: RunContext, plan: Plan) -> Outcome:
             return run_catalog(context, plan)
         case LikenessPlan():
             return run_likeness(context, plan)
+        case SearchPlan():
+            return run_search(context, plan)
 
 
 _KINDS: Mapping[type, OutcomeKind] = {
     AggregatePlan: "groups", ListPlan: "rows", DifferencePlan: "difference", CatalogPlan: "catalog", LikenessPlan: "related",
+    SearchPlan: "related",
 }  # fmt: skip
 
 

@@ -10,12 +10,13 @@ from indexer.stored import Version
 from orchestrator.cell_ranges import union
 from orchestrator.check_conditions import condition_tables
 from orchestrator.outcome import Notice, Outcome, Stop, StopOption, TracedValue
-from orchestrator.plan import AggregatePlan, LikenessPlan, ListPlan, Plan
+from orchestrator.plan import AggregatePlan, LikenessPlan, ListPlan, Plan, SearchPlan
 from orchestrator.recipe import Node
 from orchestrator.run_context import SelectRunner
 from orchestrator.run_plan import run_plan
 from orchestrator.run_terms import term_tables
 from orchestrator.scope import Scope
+from orchestrator.search.tenant_rows import TenantRows
 from orchestrator.segment_reader import SegmentReader
 
 MOST_COMBINATIONS = 12
@@ -30,12 +31,13 @@ def run_over_versions(
     *,
     require_proof: bool = True,
     reader: SegmentReader | None = None,
+    rows: TenantRows | None = None,
 ) -> Outcome:
     """`candidates`: document -> versions to read, the preferred first; one each is an ordinary run."""
     chosen = {document: versions[0].version_id for document, versions in candidates.items() if versions}
     open_documents = [document for document in _free_documents(plan, scope) if len(candidates.get(document, ())) > 1]
     if not open_documents:
-        return run_plan(plan, scope, chosen, select, require_proof=require_proof, reader=reader)
+        return run_plan(plan, scope, chosen, select, require_proof=require_proof, reader=reader, rows=rows)
     combinations = list(product(*(candidates[document] for document in open_documents)))
     if len(combinations) > MOST_COMBINATIONS:
         options = tuple(StopOption(version_label(version), kind="version") for version in candidates[open_documents[0]])
@@ -48,6 +50,7 @@ def run_over_versions(
             select,
             require_proof=require_proof,
             reader=reader,
+            rows=rows,
             agreed_documents=frozenset(open_documents),
         )
         for combination in combinations
@@ -80,6 +83,8 @@ def _free_documents(plan: Plan, scope: Scope) -> list[str]:
         found += [document_of[name] for name in names if name in document_of]
     elif isinstance(plan, LikenessPlan):
         found += [document_of[plan.table]] if plan.table in document_of else []
+    elif isinstance(plan, SearchPlan):
+        found += [document_of[name] for name in plan.tables if name in document_of]
     return list(dict.fromkeys(found))
 
 

@@ -92,7 +92,8 @@ def _run(workspace: Workspace, record: JsonObject, answer: JsonObject, tables: S
             "Originaldateien nach."
         ) from error
     reader = workspace.tenant_data(tenant).reader
-    outcome = run_over_versions(plan, scope, _candidates(scope, answer), partial(workspace.select, tenant), reader=reader)
+    select, rows = partial(workspace.select, tenant), workspace.row_indexes.rows(tenant)
+    outcome = run_over_versions(plan, scope, _candidates(scope, answer), select, reader=reader, rows=rows)
     return build_answer(outcome, plan, scope, answer["language"], answer["question"])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from orchestrator.build_answer import AnswerBody, planner_stop_body
 from orchestrator.explain import explain
@@ -21,6 +21,9 @@ from orchestrator.rows.row_request import RowRequest
 from orchestrator.run_context import SelectRunner
 from orchestrator.run_versions import run_over_versions
 from orchestrator.scope import Scope
+from orchestrator.search.found_body import found_body
+from orchestrator.search.read_search import read_search
+from orchestrator.search.tenant_rows import TenantRows
 from orchestrator.segment_reader import SegmentReader
 from orchestrator.versions import VersionChoice, choose_versions, representative_tables
 
@@ -44,6 +47,7 @@ class RowSources:
     select: SelectRunner
     reader: SegmentReader
     require_proof: bool = True
+    rows: TenantRows | None = None
 
 
 @dataclass(frozen=True)
@@ -94,5 +98,22 @@ def _likeness(line: RowLine) -> RowAnswer | None:
     return RowAnswer(body, "likeness", outcome=outcome, plan=plan, explained=explained)
 
 
-KINDS: tuple[Callable[[RowLine], RowAnswer | None], ...] = (_likeness,)
+def _topic(line: RowLine) -> RowAnswer | None:
+    request, sources = line.request, line.sources
+    language = request.question.language
+    plan = read_search(request.question, request.scope, request.names, sources.reader) if sources.rows is not None else None
+    if plan is None or sources.rows is None:
+        return None
+    if "synonyms" in sources.rows.without:
+        plan = replace(plan, variants=plan.variants[:1])
+    outcome = run_over_versions(
+        plan, request.scope, line.versions.candidates, sources.select, reader=sources.reader, rows=sources.rows
+    )
+    versions = {table.version.document: table.version.version_id for table in outcome.tables.values()}
+    explained = explain(plan, request.scope, language, versions)
+    body = found_body(outcome, plan, language, request.question.text)
+    return RowAnswer(body, "topic", outcome=outcome, plan=plan, explained=explained)
+
+
+KINDS: tuple[Callable[[RowLine], RowAnswer | None], ...] = (_likeness, _topic)
 """Each reads the question its own way: None where it is none of its kind."""

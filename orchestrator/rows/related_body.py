@@ -46,8 +46,13 @@ def related_body(outcome: Outcome, plan: LikenessPlan, language: Language, quest
         facts,
         _warnings((*outcome.notices, Notice("rounded")), language),
         recipes={**recipes_of(outcome), "facts": recipes},
-        related=tuple(_related(row, outcome, language) for row in outcome.related),
+        related=related_rows(outcome, language),
     )
+
+
+def related_rows(outcome: Outcome, language: Language) -> tuple[Related, ...]:
+    """The related rows as the answer object holds them."""
+    return tuple(_related(row, outcome, language) for row in outcome.related)
 
 
 def related_facts(outcome: Outcome, language: Language, offset: int = 0) -> tuple[tuple[Fact, ...], list[dict[str, Any]]]:

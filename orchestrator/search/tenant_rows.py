@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from indexer.index_files import IndexedView
@@ -50,3 +50,12 @@ def _all_versions(tables: Iterable[StoredTable]) -> dict[str, set[str]]:
     for table in tables:
         found.setdefault(table.version.document, set()).add(table.version.version_id)
     return found
+
+
+def prepare(rows: TenantRows, views: Sequence[IndexedView], scope: Scope) -> RowIndex:
+    """The index with these views in it. Where one had to be made, what these levels no longer see goes."""
+    index = rows.index()
+    if index.prepare(views):
+        mine = {file.view for file in index.files.all() if frozenset(file.levels) == scope.asker.levels}
+        index.forget(sorted(mine - views_of(rows, scope).keys()))
+    return index
