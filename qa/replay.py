@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -12,7 +12,9 @@ from indexer.stored import StoredTable, Version
 from orchestrator.ask_sql import ask_sql
 from orchestrator.build_answer import AnswerBody, build_answer
 from orchestrator.build_scope import build_scope
+from orchestrator.plan import LikenessPlan, SearchPlan
 from orchestrator.plan_json import plan_from_json
+from orchestrator.rows.answer_rows import row_body
 from orchestrator.run_versions import run_over_versions
 from orchestrator.scope import Asker, Scope
 from qa.personal_values import MASK
@@ -57,23 +59,23 @@ def replay(workspace: Workspace, answer_id: str) -> Replay:
     if record is None:
         raise BelegError(f"Eine Antwort „{answer_id}“ steht nicht im Protokoll; die Kennung steht am Ende jeder Antwort.")
     answer = full_answer(record)
-    if answer["status"] != "answered" or answer["result"] is None:
+    if answer["status"] != "answered" or (answer["result"] is None and not answer["related"]):
         raise BelegError(f"Die Frage „{answer_id}“ wurde nicht beantwortet ({answer['status']}); es gibt nichts zu wiederholen.")
-    if MASK in json.dumps([record["detail"].get("plan"), record["question"], answer["result"]], ensure_ascii=False):
+    kept = [record["detail"].get("plan"), record["question"], answer["result"], answer["related"]]
+    if MASK in json.dumps(kept, ensure_ascii=False):
         raise BelegError(
             f"Die Antwort „{answer_id}“ steht im Protokoll ohne ihre personenbezogenen Werte und lässt sich nicht wiederholen; "
             "'beleg verify' vergleicht sie über ihre Signatur."
         )
-    then = _values(answer["result"]["rows"], answer["facts"])
+    then = _shown(answer["result"]["rows"] if answer["result"] is not None else None, answer["facts"])
     versions = dict.fromkeys(table["version_id"] for table in record["tables"])
     tables = [table for version in versions for table in workspace.catalog.tables_of_version(record["tenant"], version)]
     if not {table["table_id"] for table in record["tables"]} <= {table.table_id for table in tables}:
         return Replay(answer_id, then, (), "Eine der gelesenen Tabellenversionen ist im Katalog nicht mehr verzeichnet.")
     body = _run(workspace, record, answer, tables)
-    if body.result is None:
+    if body.status != "answered":
         return Replay(answer_id, then, (), f"Jetzt gibt es keine Antwort: {body.text}")
-    facts = [{"row": fact.row, "column": fact.column, "unit": fact.unit} for fact in body.facts]
-    return Replay(answer_id, then, _values(body.result.rows, facts))
+    return Replay(answer_id, then, _shown(body.result.rows if body.result is not None else None, [asdict(f) for f in body.facts]))
 
 
 def _run(workspace: Workspace, record: JsonObject, answer: JsonObject, tables: Sequence[StoredTable]) -> AnswerBody:
@@ -94,6 +96,8 @@ def _run(workspace: Workspace, record: JsonObject, answer: JsonObject, tables: S
     reader = workspace.tenant_data(tenant).reader
     select, rows = partial(workspace.select, tenant), workspace.row_indexes.rows(tenant)
     outcome = run_over_versions(plan, scope, _candidates(scope, answer), select, reader=reader, rows=rows)
+    if isinstance(plan, LikenessPlan | SearchPlan):
+        return row_body(outcome, plan, answer["language"], answer["question"])
     return build_answer(outcome, plan, scope, answer["language"], answer["question"])
 
 
@@ -113,6 +117,17 @@ def _candidates(scope: Scope, answer: JsonObject) -> dict[str, tuple[Version, ..
         newest = tuple(sorted(by_id.values(), key=lambda version: -version.number))
         found[document] = tuple(each for each in newest if (document, each.label) in bound)[:1] or newest
     return found
+
+
+def _shown(rows: Sequence[Sequence[str | None]] | None, facts: Sequence[JsonObject]) -> tuple[tuple[Value, ...], ...]:
+    """The result; of an answer of rows the values that are shown of each, best first."""
+    if rows is not None:
+        return _values(rows, facts)
+    found: dict[int, list[Value]] = {}
+    for fact in facts:
+        if fact.get("related") is not None:
+            found.setdefault(fact["related"], []).append((fact["value"], fact["unit"]))
+    return tuple(tuple(values) for _, values in sorted(found.items()))
 
 
 def _values(rows: Sequence[Sequence[str | None]], facts: Sequence[JsonObject]) -> tuple[tuple[Value, ...], ...]:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 
 from orchestrator.build_answer import AnswerBody, planner_stop_body
 from orchestrator.explain import explain
+from orchestrator.lexicon import Language
 from orchestrator.link_periods import find_periods
 from orchestrator.link_versions import find_versions
 from orchestrator.name_store import NamesOf
 from orchestrator.outcome import Outcome
 from orchestrator.period_mention import Calendar
-from orchestrator.plan import Plan
+from orchestrator.plan import LikenessPlan, Plan, SearchPlan
 from orchestrator.planners.decision import PlannerStop
 from orchestrator.question import Question
 from orchestrator.rows.read_likeness import read_likeness
@@ -111,8 +112,15 @@ def _topic(line: RowLine) -> RowAnswer | None:
     )
     versions = {table.version.document: table.version.version_id for table in outcome.tables.values()}
     explained = explain(plan, request.scope, language, versions)
-    body = found_body(outcome, plan, language, request.question.text)
+    body = row_body(outcome, plan, language, request.question.text)
     return RowAnswer(body, "topic", outcome=outcome, plan=plan, explained=explained)
+
+
+def row_body(outcome: Outcome, plan: LikenessPlan | SearchPlan, language: Language, question: str) -> AnswerBody:
+    """The answer of a plan for rows, as it is said."""
+    if isinstance(plan, SearchPlan):
+        return found_body(outcome, plan, language, question)
+    return related_body(outcome, plan, language, question)
 
 
 KINDS: tuple[Callable[[RowLine], RowAnswer | None], ...] = (_likeness, _topic)

@@ -23,10 +23,10 @@ MOST_VALUES = 12
 
 
 def run_search(context: RunContext, plan: SearchPlan) -> Outcome:
-    """Raises Stopped where nothing is near, or there is no index."""
+    """Raises Stopped where nothing is near; ValueError where the run was given no rows to search."""
     rows = context.rows
     if rows is None:
-        raise Stopped(Stop("refused", "not_understood", "similarity", (plan.topic,)))
+        raise ValueError("a search needs the rows of the tenant")
     tables = {name: context.table(name) for name in plan.tables}
     levels = context.scope.asker.levels
     by_view: dict[str, VisibleTable] = {}

@@ -53,9 +53,11 @@ def _all_versions(tables: Iterable[StoredTable]) -> dict[str, set[str]]:
 
 
 def prepare(rows: TenantRows, views: Sequence[IndexedView], scope: Scope) -> RowIndex:
-    """The index with these views in it. Where one had to be made, what these levels no longer see goes."""
+    """The index with these views in it. Where one had to be made, what these levels no longer see of the same versions goes."""
     index = rows.index()
     if index.prepare(views):
-        mine = {file.view for file in index.files.all() if frozenset(file.levels) == scope.asker.levels}
+        versions = {table.version.version_id for table in scope.tables}
+        files = [file for file in index.files.all() if file.version_id in versions]
+        mine = {file.view for file in files if frozenset(file.levels) == scope.asker.levels}
         index.forget(sorted(mine - views_of(rows, scope).keys()))
     return index

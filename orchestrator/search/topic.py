@@ -68,7 +68,7 @@ def _topic_of(tokens: Sequence[Token], target: _Target, book: SearchWords) -> tu
     said = False
     while start < end:  # "… passen zum", "…, die zum", "… zu einem"
         length = phrase_at(rest, start, about)
-        step = length or phrase_at(rest, start, book.filler) or phrase_at(rest, start, book.towards)
+        step = length or max(phrase_at(rest, start, words) for words in (book.filler, book.towards, book.open))
         if not step:
             break
         said |= bool(length)
