@@ -53,7 +53,7 @@ def write_answer(answer: JsonObject, *, in_session: bool = False) -> None:
     for remark in remarks:
         write(remark, dim=True)
     if answer["status"] == "answered":
-        if _is_table(answer):
+        if is_table(answer):
             _write_result(answer["result"], answer["facts"], words)
         _write_evidence(answer, words)
     for warning in answer["warnings"]:
@@ -71,11 +71,11 @@ def write_answer(answer: JsonObject, *, in_session: bool = False) -> None:
 def answer_lines(answer: JsonObject) -> list[str]:
     """The lines of the text without what is written below it anyway: the evidence in brackets, and rows where a table follows."""
     lines = [_EVIDENCE.sub(r"\1", line) for line in answer["text"].split("\n")]
-    lines = [line for line in lines if line and not (_is_table(answer) and line.startswith("- "))]
+    lines = [line for line in lines if line and not (is_table(answer) and line.startswith("- "))]
     return lines or [answer["text"]]
 
 
-def _is_table(answer: JsonObject) -> bool:
+def is_table(answer: JsonObject) -> bool:
     return answer["result"] is not None and len(answer["result"]["rows"]) > 1
 
 
@@ -93,7 +93,7 @@ def _write_result(result: JsonObject, facts: Sequence[JsonObject], words: Mappin
 
 
 def _write_evidence(answer: JsonObject, words: Mapping[str, str]) -> None:
-    facts = _facts_to_prove(answer)
+    facts = facts_to_prove(answer)
     if not facts and not answer["related"]:
         return
     write()
@@ -112,7 +112,7 @@ def _write_evidence(answer: JsonObject, words: Mapping[str, str]) -> None:
             write(f"  {describe_source(source, words)}", colour="cyan")
 
 
-def _facts_to_prove(answer: JsonObject) -> list[JsonObject]:
+def facts_to_prove(answer: JsonObject) -> list[JsonObject]:
     """The numbers of the result; where it has none, everything."""
     facts = [fact for fact in answer["facts"] if fact.get("row") is not None]
     columns = (answer["result"] or {"columns": []})["columns"]

@@ -103,7 +103,7 @@ def visible_sheet(workspace: Workspace, scope: Scope, version_id: str, sheet: st
 def sources_of(fact: JsonObject) -> list[JsonObject]:
     """The sources of a fact, those of the whole of a share after its own."""
     provenance = fact["provenance"]
-    return [*provenance["sources"], *provenance.get("base_sources", ())]
+    return [*provenance["sources"], *(provenance.get("base_sources") or ())]
 
 
 def version_of(record: JsonObject, source: JsonObject) -> str | None:

@@ -14,6 +14,7 @@ from orchestrator.cell_lists import CellRanges, RowNumbers, written_out
 from qa.http.answer_routes import answer_route, cells_route, verify_route
 from qa.http.ask_routes import ask_route
 from qa.http.audit_routes import AUDIT_ROUTES
+from qa.http.chat_routes import CHAT_ROUTES
 from qa.http.documented import openapi_config
 from qa.http.file_routes import FILE_ROUTES
 from qa.http.goldset_routes import GOLDSET_ROUTES
@@ -38,6 +39,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     ask_route,
     answer_route,
     cells_route,
+    *CHAT_ROUTES,
     verify_route,
     *FILE_ROUTES,
     *MEANING_ROUTES,

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from litestar.openapi.config import OpenAPIConfig
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.openapi.plugins import JsonRenderPlugin
-from litestar.openapi.spec import Components, SecurityScheme
+from litestar.openapi.spec import Components, OpenAPIMediaType, OpenAPIResponse, Operation, Schema, SecurityScheme
+from litestar.openapi.spec.enums import OpenAPIType
 from litestar.router import Router
 
 from qa.http.problem_details import KINDS, MEDIA_TYPE, Problem
@@ -23,6 +26,16 @@ def problems(*codes: str, public: bool = False, body: bool = False) -> dict[int,
         kind = KINDS[code]
         found.setdefault(kind.status, ResponseSpec(Problem, False, kind.title[1], MEDIA_TYPE))
     return found
+
+
+@dataclass
+class StreamedOperation(Operation):
+    """A route that also answers with server-sent events."""
+
+    def __post_init__(self) -> None:
+        done = (self.responses or {}).get("200")
+        if isinstance(done, OpenAPIResponse) and done.content is not None:
+            done.content["text/event-stream"] = OpenAPIMediaType(schema=Schema(type=OpenAPIType.STRING))
 
 
 def openapi_config(version: str) -> OpenAPIConfig:

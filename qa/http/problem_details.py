@@ -19,6 +19,8 @@ from schema_maps.known_tables import SchemaMapError
 
 MEDIA_TYPE = "application/problem+json"
 
+CHAT_PATHS = ("/v1/chat/", "/v1/models")
+
 PageLanguage = Literal["de", "en"]
 
 
@@ -197,7 +199,15 @@ def problem_response(request: Request[Any, Any, Any], error: Exception) -> Respo
     if problem.code == "not_signed_in":
         headers["WWW-Authenticate"] = 'Bearer realm="beleg"'
     body = problem_body(request, error)
-    return Response(body.model_dump(), status_code=body.status, media_type=MEDIA_TYPE, headers=headers)
+    return Response(_said(request, body), status_code=body.status, media_type=MEDIA_TYPE, headers=headers)
+
+
+def _said(request: Request[Any, Any, Any], body: Problem) -> dict[str, Any]:
+    """Chat clients look for the message in `error`; for them it stands there, too."""
+    said = body.model_dump()
+    if request.scope["path"].startswith(CHAT_PATHS):
+        said["error"] = {"message": body.message, "type": "beleg", "code": body.code, "param": None}
+    return said
 
 
 def problem_body(request: Request[Any, Any, Any], error: Exception) -> Problem:

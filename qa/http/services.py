@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
@@ -32,7 +32,8 @@ _SECONDS_TO_FINISH = 10.0
 @dataclass(frozen=True)
 class Services:
     """`questions`, `others`: how many threads work at once on questions and on everything else, so that neither holds up a
-    sign-in. `unfinished`: questions whose asker has gone."""
+    sign-in. `unfinished`: what goes on
+    beside the requests, such as questions whose asker has gone."""
 
     workspace: Workspace
     store: ServiceStore
@@ -85,8 +86,14 @@ class Services:
         """The star stands for every level of the tenant there is now."""
         return levels if ALL_LEVELS not in levels else (levels - {ALL_LEVELS}) | self.workspace.all_levels(tenant)
 
+    def in_background(self, work: Coroutine[Any, Any, None]) -> None:
+        """Goes on beside the requests."""
+        task = asyncio.get_running_loop().create_task(work)
+        self.unfinished.add(task)
+        task.add_done_callback(self.unfinished.discard)
+
     async def finish(self) -> None:
-        """Waits some seconds for questions that nobody waits for any more: the log is to hold them."""
+        """Waits some seconds for what goes on in the background: the log is to hold questions that nobody waits for any more."""
         if self.unfinished:
             await asyncio.wait(self.unfinished, timeout=_SECONDS_TO_FINISH)
 
