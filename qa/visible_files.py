@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from indexer.catalog_errors import UnknownDocument, UnknownVersion
-from indexer.diff import diff_versions
+from indexer.diff import Diff, diff_versions
 from indexer.stored import Version
 from orchestrator.scope import VisibleTable
 from parsers.problem import Problem
-from qa.diff_shape import diff_json
 from qa.person import Person
 from qa.sheet_excerpt import may_see_whole_file
 from qa.wiring import Workspace
@@ -74,13 +73,13 @@ def _table_over_versions(versions: Sequence[VisibleTable]) -> dict[str, Any]:
     return {**described, "versions": [each.version.label for each in sorted(versions, key=lambda each: each.version.number)]}
 
 
-def visible_diff(workspace: Workspace, person: Person, document: str, old: str, new: str) -> dict[str, Any]:
+def visible_diff(workspace: Workspace, person: Person, document: str, old: str, new: str) -> Diff:
     """The cells that differ, for those who may see all of both versions. Raises UnknownDocument, UnknownVersion."""
     both = [chosen_version(workspace, person, document, label) for label in (old, new)]
     if not all(each.whole for each in both):
         raise UnknownDocument(person.tenant, document, ())
     ids = [each.version.version_id for each in both]
-    return diff_json(diff_versions(workspace.catalog, person.tenant, document, *ids))
+    return diff_versions(workspace.catalog, person.tenant, document, *ids)
 
 
 def version_report(workspace: Workspace, seen: VisibleVersion) -> dict[str, Any]:

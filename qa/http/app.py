@@ -28,7 +28,13 @@ from qa.http.session_routes import SESSION_ROUTES
 from qa.http.sign_in import SignIn, check_same_site, is_secure
 from qa.web.answer_routes import ANSWER_ROUTES
 from qa.web.asking_routes import ASKING_ROUTES
+from qa.web.audit_routes import AUDIT_PAGES
 from qa.web.error_pages import page_or_problem
+from qa.web.file_routes import FILE_PAGES
+from qa.web.goldset_routes import GOLDSET_PAGES
+from qa.web.meaning_routes import MEANING_PAGES
+from qa.web.review_routes import REVIEW_PAGES
+from qa.web.version_routes import VERSION_PAGES
 from qa.web.visit import PageState
 from qa.wiring import Workspace
 
@@ -53,6 +59,12 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     openapi_document,
     *ASKING_ROUTES,
     *ANSWER_ROUTES,
+    *FILE_PAGES,
+    *MEANING_PAGES,
+    *VERSION_PAGES,
+    *REVIEW_PAGES,
+    *GOLDSET_PAGES,
+    *AUDIT_PAGES,
 )
 
 

@@ -18,6 +18,7 @@ from litestar.response import File
 from indexer.catalog_changes import clean_level, document_name
 from indexer.catalog_errors import UnknownDocument
 from qa.administration import authorize, remove, set_level
+from qa.diff_shape import diff_json
 from qa.http.documented import problems
 from qa.http.file_shapes import (
     DiffShape,
@@ -174,12 +175,13 @@ async def jobs_route(request: Request[Any, Any, Any]) -> Response[list[JobShape]
     """One's own latest uploads, newest first; of the whole tenant for those who manage versions."""
     services, person = services_of(request), signed_in(request)
 
-    def found() -> list[dict[str, Any]]:
-        user = None if person.may("versions") else person.user
-        jobs = services.jobs.latest(person.tenant, "ingest", user)
-        return [job_json(services, person, job) for job in jobs if job.levels <= person.levels]
+    return Response(cast(list[JobShape], await services.run(visible_jobs, services, person)))
 
-    return Response(cast(list[JobShape], await services.run(found)))
+
+def visible_jobs(services: Services, person: Person) -> list[dict[str, Any]]:
+    """Uploads that this person may look at, newest first."""
+    jobs = services.jobs.latest(person.tenant, "ingest", None if person.may("versions") else person.user)
+    return [job_json(services, person, job) for job in jobs if job.levels <= person.levels]
 
 
 # --- what is there
@@ -242,7 +244,10 @@ async def diff_route(
     """The cells that differ between two versions, for those who may see all of both."""
     services, person = services_of(request), signed_in(request)
 
-    return Response(cast(DiffShape, await services.run(visible_diff, services.workspace, person, document, old, new)))
+    def found() -> dict[str, Any]:
+        return diff_json(visible_diff(services.workspace, person, document, old, new))
+
+    return Response(cast(DiffShape, await services.run(found)))
 
 
 # --- changes

@@ -41,12 +41,13 @@ async def goldsets_route(request: Request[Any, Any, Any]) -> Response[list[Golds
 async def run_route(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[JobShape]:
     """Starts a run in a workspace of its own, in the background."""
     services, person = services_of(request), signed_in(request)
-    job = await services.run(_add, services, person, name)
+    job = await services.run(add_run, services, person, name)
     services.runner.wake()
     return Response(cast(JobShape, job.to_json()), headers={"Location": f"/v1/jobs/{job.job_id}"})
 
 
-def _add(services: Services, person: Person, name: str) -> Job:
+def add_run(services: Services, person: Person, name: str) -> Job:
+    """Raises ServiceProblem where there is no such goldset for this person, or too much waits."""
     goldset = runnable_goldset(services.workspace.settings, person, name)
     if goldset is None:
         raise ServiceProblem("not_found")
@@ -59,6 +60,11 @@ def _add(services: Services, person: Person, name: str) -> Job:
     )
 
 
+def visible_runs(services: Services, person: Person) -> list[Job]:
+    """Runs of the tenant's goldsets that ask nothing beyond this person's levels, newest first."""
+    return [job for job in services.jobs.latest(person.tenant, "goldset") if job.levels <= person.levels]
+
+
 @get("/v1/goldsets/{name:str}/runs", guards=[needs("goldsets")], responses=problems("not_found"), tags=["goldsets"])
 async def runs_route(request: Request[Any, Any, Any], name: FromPath[str]) -> Response[list[JobShape]]:
     """Its runs, newest first."""
@@ -67,8 +73,7 @@ async def runs_route(request: Request[Any, Any, Any], name: FromPath[str]) -> Re
     def found() -> list[dict[str, Any]]:
         if runnable_goldset(services.workspace.settings, person, name) is None:
             raise ServiceProblem("not_found")
-        jobs = services.jobs.latest(person.tenant, "goldset")
-        return [job.to_json() for job in jobs if job.subject == name and job.levels <= person.levels]
+        return [job.to_json() for job in visible_runs(services, person) if job.subject == name]
 
     return Response(cast(list[JobShape], await services.run(found)))
 

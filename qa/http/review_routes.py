@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
 from typing import Annotated, Any, Literal, cast
 
 from litestar import Request, Response, get, post
@@ -15,31 +17,34 @@ from qa.http.services import Services
 from qa.http.sign_in import needs, services_of, signed_in
 from qa.person import Person
 from qa.review import Entry, decide, entry_json, entry_of, full_answer, queue
+from qa.review_gate import State
 from qa.visible_cells import rests_on_visible_cells
 
-State = Annotated[Literal["pending", "approved", "rejected", "not_required", "all"], QueryParameter(name="state")]
+StateQuery = Annotated[Literal["pending", "approved", "rejected", "not_required", "all"], QueryParameter(name="state")]
 MOST = 500
 
 
 @get("/v1/review", guards=[needs("review")], responses=problems(), tags=["review"])
-async def queue_route(request: Request[Any, Any, Any], review_state: State = "pending") -> Response[list[ReviewEntryShape]]:
+async def queue_route(request: Request[Any, Any, Any], review_state: StateQuery = "pending") -> Response[list[ReviewEntryShape]]:
     """Answers that wait for review, oldest first, or those of another state: only such as one may see in full."""
     services, person = services_of(request), signed_in(request)
 
     def found() -> list[dict[str, Any]]:
-        entries: list[dict[str, Any]] = []
-        for entry in queue(services.workspace, person.tenant, None if review_state == "all" else review_state):
-            open_to_me = frozenset(entry.record["levels"]) <= person.levels
-            if open_to_me and rests_on_visible_cells(services.workspace, person.asker, entry.record):
-                entries.append(entry_json(entry))
-            if len(entries) >= MOST:
-                break
-        return entries
+        return [entry_json(entry) for entry in islice(visible_queue(services, person, review_state), MOST)]
 
     return Response(cast(list[ReviewEntryShape], await services.run(found)))
 
 
-def _entry(services: Services, person: Person, answer_id: str) -> Entry:
+def visible_queue(services: Services, person: Person, state: str) -> Iterator[Entry]:
+    """Entries of a state, or `all`, oldest first: those asked with levels of this person's that rest on cells they see."""
+    for entry in queue(services.workspace, person.tenant, None if state == "all" else cast(State, state)):
+        open_to_me = frozenset(entry.record["levels"]) <= person.levels
+        if open_to_me and rests_on_visible_cells(services.workspace, person.asker, entry.record):
+            yield entry
+
+
+def visible_entry(services: Services, person: Person, answer_id: str) -> Entry:
+    """Raises ServiceProblem where this person may not read the answer, or there is nothing to review."""
     record = readable(services, person, answer_id)
     if "review" not in record["detail"]:
         raise ServiceProblem("not_found")
@@ -52,7 +57,7 @@ async def entry_route(request: Request[Any, Any, Any], answer_id: FromPath[str])
     services, person = services_of(request), signed_in(request)
 
     def found() -> dict[str, Any]:
-        return _detail(_entry(services, person, answer_id))
+        return _detail(visible_entry(services, person, answer_id))
 
     return Response(cast(ReviewDetailShape, await services.run(found)))
 
@@ -77,7 +82,7 @@ async def decide_route(
     services, person = services_of(request), signed_in(request)
 
     def done() -> dict[str, Any]:
-        _entry(services, person, answer_id)
+        visible_entry(services, person, answer_id)
         approve = data.decision == "approve"
         return entry_json(decide(services.workspace, answer_id, approve=approve, by=person.user, reason=data.reason))
 

@@ -13,6 +13,7 @@ from typing import Any
 import portalocker
 import structlog
 import uvicorn
+from structlog.tracebacks import ExceptionDictTransformer
 
 from qa.api_keys import ApiKey, ApiKeys
 from qa.http.app import create_app
@@ -118,7 +119,8 @@ def log_as_json() -> None:
         processors=[
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.dict_tracebacks,
+            # Without the local variables: they hold keys, questions and cells.
+            structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
             structlog.processors.JSONRenderer(ensure_ascii=False, default=str),
         ],
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),

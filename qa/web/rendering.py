@@ -12,7 +12,7 @@ from importlib.resources import files
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from qa.http.sign_in import CSRF_FIELD
 from qa.person import Person
@@ -25,6 +25,12 @@ _HIDDEN_FIELD = Markup('<input type="hidden" name="{}" value="{}">')
 
 SECTIONS = (
     ("/", "nav.ask", "ask"),
+    ("/files", "nav.files", "ask"),
+    ("/meanings", "nav.meanings", "meanings"),
+    ("/versions", "nav.versions", "ask"),
+    ("/review", "nav.review", "review"),
+    ("/goldsets", "nav.goldsets", "goldsets"),
+    ("/audit", "nav.audit", "audit"),
 )
 """Address, text and needed right of each entry of the navigation."""
 
@@ -43,9 +49,14 @@ def _shown(match: re.Match[str]) -> str:
     return "␡" if code == 0x7F else f"[U+{code:04X}]"
 
 
+def as_given(value: object) -> Markup:
+    """Escaped, but with its control characters: for values of form fields, which go back as they are."""
+    return Markup(escape("" if value is None else value))
+
+
 @cache
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=PackageLoader("qa.web"),
         autoescape=True,
         finalize=visible_text,
@@ -53,6 +64,8 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["as_given"] = as_given
+    return environment
 
 
 @cache

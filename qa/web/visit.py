@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, cast
+from urllib.parse import urlencode
 
 from litestar import MediaType, Request, Response
 from litestar.response import Redirect
@@ -14,7 +15,7 @@ from litestar.response import Redirect
 from qa.http.services import Services
 from qa.http.sign_in import services_of, signed_in
 from qa.person import Person
-from qa.web.page_texts import LANGUAGE_COOKIE, PageLanguage, chosen_language
+from qa.web.page_texts import LANGUAGE_COOKIE, PageLanguage, chosen_language, speaker
 from qa.web.rendering import render_page, render_part
 from qa.web.suggestions import Suggestions
 from qa.wiring import Workspace
@@ -23,6 +24,14 @@ JsonObject = Mapping[str, Any]
 AnyRequest = Request[Any, Any, Any]
 
 _MOST_RECENT = 300
+
+NOTICES = frozenset(
+    {
+        "meanings.proposed", "meanings.approved", "meanings.rejected", "versions.authorized", "review.approved",
+        "review.rejected", "goldsets.started", "files.read", "files.already",
+    }
+)  # fmt: skip
+"""Texts that a form's answer may ask the next page to show."""
 
 
 class RecentAnswers:
@@ -80,7 +89,10 @@ class Visit:
         return cast(PageState, self.request.app.state.page)
 
     def html(self, template: str, *, status: int = 200, **values: Any) -> Response[str]:
-        """A page of this visit."""
+        """A page of this visit; with a word on what was just done, where it leads back from a form."""
+        done = self.request.query_params.get("done")
+        if done in NOTICES:
+            values = {"notice": speaker(self.language)(done), **values}
         content = render_page(template, language=self.language, person=self.person, here=self.here, **values)
         return Response(content, status_code=status, media_type=MediaType.HTML)
 
@@ -113,6 +125,12 @@ def own_address(given: str) -> str:
     return given if is_own else "/"
 
 
-def to(address: str) -> Redirect:
+def address(path: str, **parameters: str) -> str:
+    """A path with those parameters that are not empty."""
+    query = urlencode({name: value for name, value in parameters.items() if value}, errors="surrogatepass")
+    return f"{path}?{query}" if query else path
+
+
+def to(place: str) -> Redirect:
     """On to another page, after a form was sent."""
-    return Redirect(address, status_code=303)
+    return Redirect(place, status_code=303)

@@ -50,7 +50,7 @@ class Running:
     def client(self, key: str | None = None, **headers: str) -> httpx.Client:
         """Follows no redirects; cookies are kept as a browser keeps them."""
         sent = {**headers, **({"Authorization": f"Bearer {key}"} if key is not None else {})}
-        made = httpx.Client(base_url=self.address, headers=sent, timeout=30, trust_env=False)
+        made = httpx.Client(base_url=self.address, headers=sent, timeout=120, trust_env=False)
         self.clients.append(made)
         return made
 

@@ -22,7 +22,7 @@ class Browser:
 
     def send(self, path: str, **fields: str) -> httpx.Response:
         """A form of the page, with the session's token, and on to where the answer leads."""
-        token = re.search(r'data-csrf="([^"]*)"', self.get("/").text)
+        token = re.search(r'data-csrf="([^"]*)"', self.get("/history").text)
         assert token is not None
         said = self.client.post(path, data={**fields, "csrf_token": unescape(token.group(1))})
         return self.client.get(said.headers["location"]) if said.status_code == 303 else said

@@ -101,43 +101,78 @@ async function put(text) {
   if (!done) throw new Error("copy");
 }
 
-// --- uploading with progress
+// --- uploading: the file goes to the service, which reads it in the background
 
 for (const form of document.querySelectorAll("form[data-upload]")) {
   const field = form.querySelector("input[type=file]");
   const drop = form.querySelector(".drop");
-  const bar = form.querySelector("progress");
+  const progress = form.querySelector(".progress");
+  const bar = progress.querySelector("progress");
+  const step = progress.querySelector("[data-step]");
   const problem = form.querySelector("[role=alert]");
   for (const name of ["dragover", "dragleave", "drop"]) {
     drop.addEventListener(name, (event) => { event.preventDefault(); drop.classList.toggle("over", name === "dragover"); });
   }
   drop.addEventListener("drop", (event) => { field.files = event.dataTransfer.files; });
+  const tell = (text) => { if (step.textContent !== text) { step.textContent = text; say(text); } };
+  const fail = (text) => {
+    progress.hidden = true;
+    problem.hidden = false;
+    problem.textContent = text;
+    form.querySelector("button[type=submit]").disabled = false;
+  };
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     problem.hidden = true;
-    bar.hidden = false;
+    progress.hidden = false;
+    bar.removeAttribute("value");
     form.querySelector("button[type=submit]").disabled = true;
+    const data = new FormData(form);
+    for (const [name, value] of [...data]) if (value === "") data.delete(name);
     const request = new XMLHttpRequest();
     request.open("POST", form.action);
     request.setRequestHeader("X-CSRF-Token", says.csrf);
     request.setRequestHeader("Accept", "application/json");
-    request.upload.onprogress = (step) => {
-      if (step.lengthComputable && step.loaded < step.total) { bar.max = step.total; bar.value = step.loaded; } else bar.removeAttribute("value");
+    request.setRequestHeader("Accept-Language", document.documentElement.lang);
+    request.upload.onprogress = (done) => {
+      if (done.lengthComputable && done.loaded < done.total) { bar.max = done.total; bar.value = done.loaded; } else bar.removeAttribute("value");
     };
     request.onload = () => {
-      let answer = {};
-      try { answer = JSON.parse(request.responseText); } catch { /* said below */ }
-      if (request.status < 300 && answer.report) { window.location.assign(answer.report); return; }
-      fail([answer.message, answer.hint].filter(Boolean).join(" ") || says.failed);
+      const said = parsed(request.responseText);
+      if (request.status === 202) follow(said.job_id, (job) => { tell(job.status === "queued" ? step.dataset.queued : reading(job)); }, ended);
+      else fail([said.message, said.hint].filter(Boolean).join(" ") || says.failed);
     };
     request.onerror = () => fail(says.failed);
-    request.send(new FormData(form));
-    say(says.busy);
+    tell(step.dataset.uploading);
+    request.send(data);
   });
-  function fail(text) {
-    bar.hidden = true;
-    problem.hidden = false;
-    problem.textContent = text;
-    form.querySelector("button[type=submit]").disabled = false;
+  const reading = (job) => job.rows ? `${step.dataset.reading} ${job.rows.toLocaleString(document.documentElement.lang)}` : step.dataset.reading;
+  const ended = (job) => {
+    const result = job.result || {};
+    if (job.status !== "done") { fail(result.message || says.failed); return; }
+    const seen = new URLSearchParams({ document: result.document || "", version: result.version_id || "", done: result.already_there ? "files.already" : "files.read" });
+    window.location.assign(result.version_id ? `/files/report?${seen}` : "/files?done=files.read");
+  };
+}
+
+function parsed(text) {
+  try { return JSON.parse(text); } catch { return {}; }
+}
+
+async function follow(job, each, end) {
+  for (;;) {
+    await new Promise((resolve) => { window.setTimeout(resolve, 500); });
+    let said;
+    try {
+      const response = await fetch(`/v1/jobs/${job}`, { credentials: "same-origin" });
+      if (!response.ok) { end({}); return; }
+      said = await response.json();
+    } catch { continue; }
+    if (said.status === "done" || said.status === "failed") { end(said); return; }
+    each(said);
   }
+}
+
+for (const place of document.querySelectorAll("[data-watch]")) {
+  follow(place.dataset.watch.split("/").pop(), () => {}, () => { window.location.reload(); });
 }
