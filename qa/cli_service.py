@@ -20,14 +20,16 @@ from qa.cli_output import Progress, tell, write, write_json, write_table
     examples=(
         "beleg serve --workspace /srv/beleg",
         "beleg serve --host 0.0.0.0 --port 8000",
+        "beleg serve --init --workspace /srv/beleg",
         "beleg serve --demo --workspace demo",
     ),
 )
 @click.option("--host", metavar="ADRESSE", help="Wo der Dienst hört; sonst service.host in beleg.toml.")
 @click.option("--port", type=click.IntRange(0, 65_535), metavar="ZAHL", help="Der Port; sonst service.port in beleg.toml.")
 @click.option("--demo", is_flag=True, help="Füllt einen neuen Arbeitsbereich vor dem ersten Start mit den Beispieldateien.")
+@click.option("--init", "create", is_flag=True, help="Legt den Arbeitsbereich an, wo noch keiner ist.")
 @click.pass_context
-def serve_command(ctx: click.Context, host: str | None, port: int | None, demo: bool) -> None:
+def serve_command(ctx: click.Context, host: str | None, port: int | None, demo: bool, create: bool) -> None:
     from qa.settings import FILE_NAME
 
     root = workspace_root(ctx)
@@ -36,6 +38,10 @@ def serve_command(ctx: click.Context, host: str | None, port: int | None, demo: 
 
         with Progress() as progress:
             build_demo(root, progress)
+    if create and not (root / FILE_NAME).exists():
+        from qa.settings_file import init_workspace
+
+        init_workspace(root)
     from qa.http.serving import first_keys, serve
     from qa.installed import installed_version
 

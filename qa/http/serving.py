@@ -26,7 +26,8 @@ from qa.wiring import Workspace
 FIRST_TENANT = "standard"
 """The tenant of a workspace that has none when it is first served."""
 FIRST_KEY_DAYS = 30
-_SECONDS_TO_END = 15
+SECONDS_TO_END = 15
+"""How long running questions may take to finish once the process is told to end."""
 
 
 def first_keys(workspace: Workspace) -> list[tuple[str, ApiKey]]:
@@ -82,7 +83,7 @@ def server_config(app: AsgiApp) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_graceful_shutdown=_SECONDS_TO_END,
+        timeout_graceful_shutdown=SECONDS_TO_END,
         h11_max_incomplete_event_size=32_768,
         lifespan="on",
     )
