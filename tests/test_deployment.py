@@ -1,4 +1,4 @@
-"""Dockerfile and compose.yaml say what is there and hold nothing secret. What they name is checked; no container engine is needed."""
+"""Dockerfile and compose.yaml say what is there and hold nothing secret: what they name is checked, without an engine."""
 
 from __future__ import annotations
 

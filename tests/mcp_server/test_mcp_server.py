@@ -79,7 +79,9 @@ async def over_stdio(served: Served, key: str) -> AsyncIterator[Client]:
         yield client
 
 
-TRANSPORTS = pytest.mark.parametrize("connect", [over_http, over_http_as_before, over_stdio], ids=["http", "http-before-2026", "stdio"])
+TRANSPORTS = pytest.mark.parametrize(
+    "connect", [over_http, over_http_as_before, over_stdio], ids=["http", "http-before-2026", "stdio"]
+)
 Connect = Callable[[Served, str], Any]
 
 
