@@ -15,6 +15,7 @@ from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field
 
+from qa.diff_shape import diff_json
 from qa.http.asking_in_stages import asked_in_stages
 from qa.http.file_shapes import DiffShape, TableLineShape
 from qa.http.problem_details import KINDS, ServiceProblem, problem_of
@@ -107,7 +108,8 @@ def make_mcp_server(services: Services, person_of: PersonOf, version: str) -> MC
         """The cells that differ between two versions of a document, for those who may see all of both."""
         with _told("diff"):
             person = await signed_in(context)
-            return _result(await services.run(visible_diff, services.workspace, person, document, from_version, to_version))
+            found = await services.run(visible_diff, services.workspace, person, document, from_version, to_version)
+            return _result(diff_json(found))
 
     return server
 
