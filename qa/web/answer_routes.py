@@ -47,7 +47,7 @@ def answer_values(
     answer: JsonObject, base: str, *, page: int = 1, sort: int | None = None, direction: Direction = "asc"
 ) -> dict[str, Any]:
     """What the template of an answer needs; `base`: the address of its page."""
-    has_exports = answer["result"] is not None and base.startswith("/answers")
+    has_exports = _has_rows(answer) and base.startswith("/answers")
     return {
         "answer": answer,
         "view": answer_view(answer, page=page, sort=sort, direction=direction),
@@ -209,9 +209,13 @@ async def paste_text(
 
 def _with_result(visit: Visit, answer_id: str) -> JsonObject:
     answer = own_answer(visit, answer_id)
-    if answer["result"] is None:
+    if not _has_rows(answer):
         raise ServiceProblem("not_found")
     return answer
+
+
+def _has_rows(answer: JsonObject) -> bool:
+    return answer["result"] is not None or bool(answer["related"])
 
 
 def _attachment(name: str) -> dict[str, str]:

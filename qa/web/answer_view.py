@@ -79,9 +79,15 @@ class SourceLine:
 
 @dataclass(frozen=True)
 class RelatedRow:
+    """`values`: name of the column and what stands there. `similarity`: as it is shown; None where the row has none."""
+
     title: str
-    values: tuple[tuple[str, str], ...]
-    fact: int | None
+    similarity: str | None
+    values: tuple[tuple[str, ResultCell], ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self.values)
 
 
 @dataclass(frozen=True)
@@ -106,17 +112,18 @@ def answer_view(answer: JsonObject, *, page: int = 1, sort: int | None = None, d
     facts: Sequence[JsonObject] = answer["facts"]
     result = answer["result"]
     is_table = result is not None and (len(result["rows"]) > 1 or len(result["columns"]) > 1)
-    lines = list(_sources(answer))
+    lines = [*_sources(answer), *_related_sources(answer)]
+    related = tuple(related_rows(answer))
     return AnswerView(
         answer=answer,
-        headline=tuple(_linked(sentence, [] if is_table else _shown_facts(facts))),
+        headline=tuple(_linked(sentence.removesuffix(":") if is_table else sentence, [] if is_table else _shown_facts(facts))),
         single=_single(result, facts),
-        remarks=tuple(remarks),
+        remarks=tuple(line for line in remarks if not (related and line.startswith("- "))),
         result=result_page(answer, page, sort, direction) if is_table else None,
         sources=tuple(lines[:MOST_SOURCES]),
         sources_left_out=max(0, len(lines) - MOST_SOURCES),
         queries=tuple(dict.fromkeys(short_query(q) for fact in facts if (q := fact["provenance"].get("query")))),
-        related=tuple(_related(answer)),
+        related=related,
         is_proved=is_proved(answer),
     )
 
@@ -179,17 +186,53 @@ def _sources(answer: JsonObject) -> Iterator[SourceLine]:
             )
 
 
+def _related_sources(answer: JsonObject) -> Iterator[SourceLine]:
+    """One line a related row, opened at the first of its values."""
+    first: dict[int, int] = {}
+    for index, fact in enumerate(answer["facts"]):
+        if fact.get("related") is not None and fact["provenance"]["sources"]:
+            first.setdefault(fact["related"], index)
+    for place, row in enumerate(answer["related"]):
+        for source in row["provenance"]["sources"][:1] if place in first else ():
+            cells = short_cells(source["cells"])
+            yield SourceLine(first[place], 0, row["title"], source["file"], source["sheet"], cells, source["version"])
+
+
 def short_cells(cells: Sequence[str]) -> str:
     """ "C47", "C11, C14, C17" or "C11 … C71"."""
     return ", ".join(cells) if len(cells) <= 4 else f"{cells[0]} … {cells[-1]}"
 
 
-def _related(answer: JsonObject) -> Iterator[RelatedRow]:
-    facts = {
-        fact["related"]: index for index, fact in reversed(list(enumerate(answer["facts"]))) if fact.get("related") is not None
-    }
-    for index, row in enumerate(answer["related"]):
-        yield RelatedRow(row["title"], tuple(row["values"].items()), facts.get(index))
+def related_rows(answer: JsonObject) -> Iterator[RelatedRow]:
+    """Each value with the fact that names its cell: the facts of a row come in the order of its values."""
+    facts: dict[int, list[int]] = {}
+    for index, fact in enumerate(answer["facts"]):
+        if fact.get("related") is not None:
+            facts.setdefault(fact["related"], []).append(index)
+    for place, row in enumerate(answer["related"]):
+        left = facts.get(place, [])
+        values = []
+        for name, value in row["values"].items():
+            found = next((index for index in left if answer["facts"][index]["value"] == value), None)
+            left = [index for index in left if index != found]
+            values.append((name, _related_cell(answer["facts"], found, name, value)))
+        similarity = row["provenance"].get("similarity")
+        yield RelatedRow(row["title"], _similarity_text(similarity, answer["language"]), tuple(values))
+
+
+def _related_cell(facts: Sequence[JsonObject], fact: int | None, name: str, value: str | None) -> ResultCell:
+    if fact is None:
+        return ResultCell(value if value is not None else "–", None)
+    text, unit = facts[fact]["shown_as"], facts[fact]["unit"]
+    return ResultCell(text.removesuffix(unit).rstrip() if unit not in (None, "%") and f"[{unit}]" in name else text, fact)
+
+
+def _similarity_text(similarity: float | None, language: str) -> str | None:
+    """A measure of nearness between 0 and 1, not a number of the data."""
+    if similarity is None:
+        return None
+    text = f"{similarity:.4f}"
+    return text if language == "en" else text.replace(".", ",")
 
 
 # --- the result as a table

@@ -44,8 +44,27 @@ def pasted_text(answer: JsonObject, form: NumberForm) -> str:
     return "\n".join("\t".join(re.sub(r"[\t\r\n]+", " ", cell) for cell in row) for row in _text_rows(answer, form))
 
 
+def result_rows(answer: JsonObject) -> JsonObject:
+    """The result; of an answer that has none the rows that retrieval found, as a result of the same shape."""
+    if answer["result"] is not None:
+        result: JsonObject = answer["result"]
+        return result
+    names = list(dict.fromkeys(name for row in answer["related"] for name in row["values"]))
+    rows = [[row["values"].get(name) for name in names] for row in answer["related"]]
+    kinds = ["decimal" if all(_is_plain_number(row[place]) for row in rows) else "text" for place in range(len(names))]
+    return {
+        "columns": [{"name": name, "unit": None, "type": kind} for name, kind in zip(names, kinds, strict=True)],
+        "rows": rows,
+    }
+
+
+def _is_plain_number(value: str | None) -> bool:
+    """Not a code with leading zeros, nor one that only looks like a number."""
+    return value is None or re.fullmatch(r"-?(0|[1-9]\d*)(\.\d+)?", value) is not None
+
+
 def _text_rows(answer: JsonObject, form: NumberForm) -> Iterator[list[str]]:
-    result = answer["result"] or {"columns": [], "rows": []}
+    result = result_rows(answer)
     yield [harmless(_heading(column)) for column in result["columns"]]
     kinds = [column["type"] in NUMBER_TYPES for column in result["columns"]]
     for row in result["rows"]:
@@ -86,7 +105,7 @@ def workbook_bytes(answer: JsonObject, language: PageLanguage) -> bytes:
 
 
 def _result_sheet(book: Any, answer: JsonObject, title: str) -> None:
-    result = answer["result"] or {"columns": [], "rows": []}
+    result = result_rows(answer)
     sheet = book.create_sheet(title)
     sheet.freeze_panes = "A2"
     _widths(sheet, [max(14, min(40, len(_heading(column)) + 4)) for column in result["columns"]])
@@ -98,23 +117,12 @@ def _result_sheet(book: Any, answer: JsonObject, title: str) -> None:
 def _evidence_sheet(book: Any, answer: JsonObject, title: str, t: Any) -> None:
     sheet = book.create_sheet(title)
     sheet.freeze_panes = "A2"
-    names = (
-        "row",
-        "column",
-        "value",
-        "unit",
-        "exact",
-        "fraction",
-        "role",
-        "file",
-        "sheet",
-        "cells",
-        "version",
-        "date",
-        "binding",
-    )
-    _widths(sheet, [8, 24, 18, 10, 10, 18, 12, 34, 20, 30, 18, 12, 12])
-    sheet.append([_cell(sheet, t(f"xlsx.{name}"), bold=True) for name in names])
+    widths = {
+        "row": 8, "column": 24, "value": 18, "unit": 10, "exact": 10, "fraction": 18, "role": 12, "file": 34, "sheet": 20,
+        "cells": 30, "version": 18, "date": 12, "binding": 12,
+    }  # fmt: skip
+    _widths(sheet, list(widths.values()))
+    sheet.append([_cell(sheet, t(f"xlsx.{name}"), bold=True) for name in widths])
     columns = (answer["result"] or {"columns": []})["columns"]
     for fact in answer["facts"]:
         provenance = fact["provenance"]
