@@ -85,6 +85,41 @@ _WORDS: Mapping[str, Mapping[Language, str]] = {
     "earliest": {"de": "mit dem ersten Wert in", "en": "with the first value in", "pl": "z pierwszą wartością w"},
     "rank": {"de": "Rang von {}", "en": "rank of {}", "pl": "miejsce {}"},
     "age": {"de": "Stichtag {}", "en": "as of {}", "pl": "na dzień {}"},
+    "outlier_up": {
+        "de": "auffällig hoch: mehr als das Anderthalbfache des Quartilsabstands über dem dritten Quartil aller",
+        "en": "strikingly high: more than one and a half interquartile ranges above the third quartile of all",
+        "pl": "nietypowo wysokie: ponad półtora rozstępu ćwiartkowego powyżej trzeciego kwartyla wszystkich",
+    },
+    "outlier_down": {
+        "de": "auffällig niedrig: mehr als das Anderthalbfache des Quartilsabstands unter dem ersten Quartil aller",
+        "en": "strikingly low: more than one and a half interquartile ranges below the first quartile of all",
+        "pl": "nietypowo niskie: ponad półtora rozstępu ćwiartkowego poniżej pierwszego kwartyla wszystkich",
+    },
+    "outlier_both": {
+        "de": "auffällig: mehr als das Anderthalbfache des Quartilsabstands unter dem ersten oder über dem dritten Quartil aller",
+        "en": "standing out: more than one and a half interquartile ranges below the first or above the third quartile of all",
+        "pl": "nietypowe: ponad półtora rozstępu ćwiartkowego poniżej pierwszego lub powyżej trzeciego kwartyla wszystkich",
+    },
+    "more_up": {
+        "de": "stärker gestiegen als alle zusammen",
+        "en": "risen more than all together",
+        "pl": "wzrost większy niż łączny",
+    },
+    "more_down": {
+        "de": "stärker gesunken als alle zusammen",
+        "en": "fallen more than all together",
+        "pl": "spadek większy niż łączny",
+    },
+    "less_up": {
+        "de": "schwächer gestiegen als alle zusammen",
+        "en": "risen less than all together",
+        "pl": "wzrost mniejszy niż łączny",
+    },
+    "less_down": {
+        "de": "schwächer gesunken als alle zusammen",
+        "en": "fallen less than all together",
+        "pl": "spadek mniejszy niż łączny",
+    },
     "visible": {"de": "nur sichtbare Zeilen", "en": "visible rows only", "pl": "tylko widoczne wiersze"},
 }  # fmt: skip
 
@@ -196,6 +231,8 @@ def _aggregate(plan: AggregatePlan, names: _Names) -> list[str]:
         parts.append(names.word(plan.window.kind).format(", ".join(str(key) for key in plan.window.rank_of)))
     if plan.window is not None and plan.window.kind == "rank":
         parts.append(names.word("best" if plan.window.descending else "least"))
+    if plan.conspicuous is not None:
+        parts.append(names.word(f"{plan.conspicuous.kind}_{plan.conspicuous.side}"))
     parts += names.conditions(same)
     parts += [_having(having, plan, names.language) for having in plan.having]
     if plan.order is not None:

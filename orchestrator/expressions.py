@@ -10,7 +10,7 @@ from orchestrator.cell_ranges import union
 from orchestrator.evidence import EvidencedValue, Scalar
 from orchestrator.exact_numbers import exact
 from orchestrator.outcome import AbsentReason, Stop, Stopped, TracedValue
-from orchestrator.plan import Arithmetic, Change, Divided, Expression, Output, Ratio, TermValue
+from orchestrator.plan import Arithmetic, Bound, Change, Divided, Expression, Output, Ratio, TermValue
 from orchestrator.recipe import Node, Recipe
 from orchestrator.units import factor_between, finer, is_currency, parse_unit, product_unit, ratio_unit
 
@@ -51,6 +51,8 @@ def evaluate(expression: Expression, terms: Sequence[TracedValue]) -> TracedValu
             return _change(evaluate(expression.new, terms), evaluate(expression.old, terms))
         case Divided():
             return _divided(evaluate(expression.operand, terms), expression.by)
+        case Bound():
+            return ABSENT
 
 
 def _arithmetic(expression: Arithmetic, left: TracedValue, right: TracedValue) -> TracedValue:

@@ -299,12 +299,24 @@ def find_periods(question: Question, calendar: Calendar) -> tuple[PeriodMention,
     position = 0
     while position < len(words):
         mention = _match_at(text, starts, position, calendar)
-        if mention is None:
+        if mention is None or _is_verb(question, mention):
             position += 1
             continue
         found.append(mention)
         position = mention.last
     return go_back(with_bounds(join_ranges(found, words), words))
+
+
+def _is_verb(question: Question, mention: PeriodMention) -> bool:
+    """Polish "mają" (they have), also without its tail: the genitive of May has a preposition, a day or a year beside it."""
+    token = question.tokens[mention.first]
+    if token.folded != "maja" or mention.last > mention.first + 1:
+        return False
+    before = question.tokens[mention.first - 1].folded if mention.first else ""
+    return token.text.casefold() == "mają" or before not in _BEFORE_MAY
+
+
+_BEFORE_MAY = frozenset({"od", "do", "z", "po", "przed", "dla", "miesiaca", "konca", "poczatku"})
 
 
 def _joined(words: list[str]) -> tuple[str, list[int]]:

@@ -181,6 +181,18 @@ class Window:
     rank_of: tuple[str | Decimal, ...] = ()
 
 
+@dataclass(frozen=True)
+class Conspicuous:
+    """Keeps the groups that stand out among all by the first output, and holds each against a bound (see Bound).
+
+    "outlier": beyond Tukey's fences, one and a half interquartile ranges outside the quartiles of all groups; the bound is the
+    fence. "more", "less": the first output is a change from the third to the second, and it goes further, or less far, in the
+    direction of `side` than that of all groups together; the bound is the change of all together."""
+
+    kind: Literal["outlier", "more", "less"]
+    side: Literal["up", "down", "both"]
+
+
 # --- expressions over terms, evaluated on exact fractions
 
 
@@ -225,7 +237,12 @@ class Divided:
     by: int
 
 
-Expression = TermValue | Arithmetic | Ratio | Change | Divided
+@dataclass(frozen=True)
+class Bound:
+    """What a conspicuous group is held against: known only when all groups are (see Conspicuous)."""
+
+
+Expression = TermValue | Arithmetic | Ratio | Change | Divided | Bound
 
 
 @dataclass(frozen=True)
@@ -264,7 +281,7 @@ class Order:
 class AggregatePlan:
     """`group_names`: heading of each group column. `count_groups`: the answer is how many groups remain after `having`.
     `buckets`: for each group column what its values are put together by, None for the stored values; () for none at all.
-    `window`: over the first output."""
+    `window`: over the first output. `conspicuous`: only groups that stand out among all by the first output."""
 
     terms: tuple[Term, ...]
     outputs: tuple[Output, ...]
@@ -275,6 +292,7 @@ class AggregatePlan:
     count_groups: bool = False
     buckets: tuple[Bucket | None, ...] = ()
     window: Window | None = None
+    conspicuous: Conspicuous | None = None
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from orchestrator.cell_ranges import expand_cells, expand_rows, shown_ranges, sh
 from orchestrator.evidence import CellSet, Scalar
 
 LeafKind = Literal["sum", "average", "median", "minimum", "maximum", "count", "count_distinct", "value", "product_sum"]
-NodeKind = Literal["+", "-", "*", "/", "change", "all_equal", "rank_down", "rank_up"]
+NodeKind = Literal["+", "-", "*", "/", "change", "all_equal", "rank_down", "rank_up", "lower_fence", "upper_fence"]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ class Leaf:
 @dataclass(frozen=True)
 class Node:
     """Arithmetic over other recipes; `factor` multiplies the result (percent, scales of a unit). "+" adds all parts; a rank is
-    that of the first part among all, one more than there are parts above (rank_down) or below it (rank_up)."""
+    that of the first part among all, one more than there are parts above (rank_down) or below it (rank_up); a fence is that of
+    all parts (see fences)."""
 
     kind: NodeKind
     parts: tuple[Recipe, ...]
@@ -71,6 +72,8 @@ def recompute(recipe: Recipe, value_of: CellValue, known: Callable[[Leaf], Scala
             return Fraction(1 + sum(_number(part) > left for part in parts[1:]))
         case "rank_up":
             return Fraction(1 + sum(_number(part) < left for part in parts[1:]))
+        case "lower_fence" | "upper_fence":
+            return fences([_number(part) for part in parts])[recipe.kind == "upper_fence"] * recipe.factor
         case "-":
             return (left - right) * recipe.factor
         case "*":
@@ -150,6 +153,22 @@ def median(ordered: Sequence[Fraction]) -> Fraction:
     """Of a sorted, non-empty sequence; the mean of the two middle values for an even number of them."""
     half = len(ordered) // 2
     return ordered[half] if len(ordered) % 2 else (ordered[half - 1] + ordered[half]) / 2
+
+
+def fences(values: Sequence[Fraction]) -> tuple[Fraction, Fraction]:
+    """Tukey's fences of two or more values: one and a half interquartile ranges below the first and above the third quartile. A
+    quartile between two values is interpolated, as spreadsheets do (QUARTILE.INC)."""
+    ordered = sorted(values)
+    first, third = _quantile(ordered, Fraction(1, 4)), _quantile(ordered, Fraction(3, 4))
+    reach = (third - first) * Fraction(3, 2)
+    return first - reach, third + reach
+
+
+def _quantile(ordered: Sequence[Fraction], part: Fraction) -> Fraction:
+    place = (len(ordered) - 1) * part
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
 
 
 def recipe_to_json(recipe: Recipe) -> dict[str, object]:

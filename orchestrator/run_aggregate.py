@@ -19,6 +19,7 @@ from orchestrator.groups import Group, in_order
 from orchestrator.outcome import Notice, Outcome, OutcomeKind, ResultColumn, ResultType, Stop, Stopped, TracedValue
 from orchestrator.plan import AggregatePlan, Arithmetic, Having, Order, TermValue
 from orchestrator.recipe import Leaf, LeafKind
+from orchestrator.run_conspicuous import standing_out
 from orchestrator.run_context import RunContext
 from orchestrator.run_list import is_code
 from orchestrator.run_terms import Key, TermResult, run_term
@@ -45,7 +46,11 @@ def run_aggregate(context: RunContext, plan: AggregatePlan) -> Outcome:
     ranked = groups
     if plan.window is not None:
         groups = windowed(plan.window, groups)
+    everyone = groups
     groups, notices = _kept(context, plan, groups)
+    if plan.conspicuous is not None:
+        groups, near = standing_out(plan.conspicuous, groups, everyone)
+        notices += near
     if plan.count_groups:
         return _group_count(context, plan, results, groups, notices)
     if not groups:
@@ -181,6 +186,7 @@ def _check_comparable(plan: AggregatePlan, groups: Sequence[Group]) -> None:
     the same in each)."""
     positions = [having.output for having in plan.having if having.against_output or having.value != 0]
     positions += [plan.order.output] if plan.order is not None else []
+    positions += [0] if plan.conspicuous is not None else []
     for position in positions:
         known = [group.outputs[position] for group in groups if group.outputs[position].number is not None]
         units = tuple(dict.fromkeys(value.evidence.unit for value in known))
@@ -195,6 +201,7 @@ def _kept(context: RunContext, plan: AggregatePlan, groups: Sequence[Group]) -> 
     missing or not computable is said."""
     decisive = [having.output for having in plan.having]
     decisive += [int(having.value) for having in plan.having if having.against_output]
+    decisive += [0] if plan.conspicuous is not None else []
     if plan.order is not None and plan.order.limit is not None:
         decisive.append(plan.order.output)
     kept: list[Group] = []

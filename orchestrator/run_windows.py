@@ -51,14 +51,14 @@ def rank_notices(own: Group, groups: Sequence[Group]) -> Iterator[Notice]:
 
 def running_totals(values: Sequence[TracedValue]) -> list[TracedValue]:
     """Up to each value, in their order. Raises Stopped where one is missing or they are in several units."""
-    _check(values)
-    return [_total(values[: place + 1]) for place in range(len(values))]
+    check_addable(values)
+    return [total(values[: place + 1]) for place in range(len(values))]
 
 
 def shares(values: Sequence[TracedValue]) -> list[TracedValue]:
     """Each value in percent of all. Raises Stopped like running_totals, and for a whole of zero."""
-    _check(values)
-    whole = _total(values)
+    check_addable(values)
+    whole = total(values)
     if not whole.number:
         raise Stopped(Stop("refused", "not_in_data", "not_computable"))
     found = []
@@ -81,18 +81,19 @@ def shares(values: Sequence[TracedValue]) -> list[TracedValue]:
 def rank(own: TracedValue, others: Sequence[TracedValue], descending: bool) -> TracedValue:
     """The place of a value among all: one more than there are better ones. Raises Stopped like running_totals."""
     everything = (own, *others)
-    _check(everything)
+    check_addable(everything)
     number = Fraction(own.number or 0)
     better = sum((Fraction(o.number or 0) > number) if descending else (Fraction(o.number or 0) < number) for o in others)
     evidence = replace(
-        _joined(everything), value=exact(Fraction(1 + better)), cells=own.evidence.cells, skipped=(), unit=None,
+        joined_evidence(everything), value=exact(Fraction(1 + better)), cells=own.evidence.cells, skipped=(), unit=None,
         base_cells=union(*(value.evidence.cells for value in others)),
     )  # fmt: skip
     recipe = Node("rank_down" if descending else "rank_up", tuple(_recipe(value) for value in everything))
     return TracedValue(evidence, recipe, own.queries)
 
 
-def _check(values: Sequence[TracedValue]) -> None:
+def check_addable(values: Sequence[TracedValue]) -> None:
+    """Raises Stopped where a value is missing or cannot be computed again, or where they are in several units."""
     if any(value.number is None or value.recipe is None for value in values):
         raise Stopped(Stop("refused", "incomplete_data", "group_without_value"))
     units = tuple(dict.fromkeys(value.evidence.unit for value in values))
@@ -105,7 +106,8 @@ def _recipe(value: TracedValue) -> Recipe:
     return value.recipe
 
 
-def _total(values: Sequence[TracedValue]) -> TracedValue:
+def total(values: Sequence[TracedValue]) -> TracedValue:
+    """The sum of values in one unit, none of them missing."""
     if len(values) == 1:
         return values[0]
     recipes = [_recipe(value) for value in values]
@@ -113,10 +115,11 @@ def _total(values: Sequence[TracedValue]) -> TracedValue:
     same = all(getattr(recipe, "kind", "") == "sum" and getattr(recipe, "columns", None) == columns for recipe in recipes)
     recipe = merged_recipe("sum", recipes, columns) if same else Node("+", tuple(recipes))
     number = sum((Fraction(value.number or 0) for value in values), Fraction(0))
-    return TracedValue(replace(_joined(values), value=exact(number)), recipe, values[0].queries)
+    return TracedValue(replace(joined_evidence(values), value=exact(number)), recipe, values[0].queries)
 
 
-def _joined(values: Sequence[TracedValue]) -> EvidencedValue:
+def joined_evidence(values: Sequence[TracedValue]) -> EvidencedValue:
+    """Evidence of something computed from all values, still without its value."""
     found = [value.evidence for value in values]
     return EvidencedValue(
         None,

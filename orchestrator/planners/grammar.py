@@ -30,6 +30,7 @@ from orchestrator.planners.rules_compare import (
     version_difference,
     versions_differ,
 )
+from orchestrator.planners.rules_conspicuous import how_strongly, out_of_proportion, outliers
 from orchestrator.planners.rules_count import count, how_often, share_of_count
 from orchestrator.planners.rules_most import having_count, most_often
 from orchestrator.planners.rules_nested import nested
@@ -53,6 +54,9 @@ RULES: tuple[Rule, ...] = (
     vague,
     ageing,
     rank_of_one,
+    outliers,
+    out_of_proportion,
+    how_strongly,
     versions_differ,
     version_difference,
     attained,

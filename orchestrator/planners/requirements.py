@@ -20,7 +20,7 @@ def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, 
     These are the period column of a report, the scenario (Plan, Ist) and other column labels of a cross-tab. `over_time`: the
     question itself runs over the periods (minimum, average over months, explicit sum within one year)."""
     _require_no_doubt(parts, found)
-    _require_one_kind(parts, found, group_by)
+    require_one_kind(parts, found, group_by)
     fixed = found.columns | set(group_by)
     table = parts.reading.names.values[parts.main_name]
     for column in parts.main.columns:
@@ -63,7 +63,7 @@ def _require_no_doubt(parts: Parts, found: Where) -> None:
                 )
 
 
-def _require_one_kind(parts: Parts, found: Where, group_by: Sequence[ColumnRef]) -> None:
+def require_one_kind(parts: Parts, found: Where, group_by: Sequence[ColumnRef]) -> None:
     """The rows of a cross-tab may be figures of different kinds (sales beside a margin in percent): no number over both. Raises
     Stop unless one label, or labels of one kind, are chosen."""
     if parts.main.stored.table.layout != "tidy":

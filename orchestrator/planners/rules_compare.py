@@ -140,11 +140,11 @@ def change_or_difference(parts: Parts) -> Draft | None:
     moved = reading.says("increase", "decrease", "change")
     if not moved and not reading.says("difference", "minus"):
         return None
-    sides = _sides(parts)
+    sides = compared_sides(parts)
     if sides is None:
         return _two_measures(parts) if reading.says("difference", "minus") else None
-    if moved or _is_time_pair(sides):
-        new, old = (sides[1], sides[0]) if _in_time_order(sides) else (sides[0], sides[1])
+    if moved or is_time_pair(sides):
+        new, old = (sides[1], sides[0]) if is_earlier(sides) else (sides[0], sides[1])
         if not reading.says("minus"):
             sides = (new, old)
     groups = _asked_groups(parts)
@@ -191,7 +191,7 @@ def above_other_scenario(parts: Parts) -> Draft | None:
 # --- the two sides
 
 
-def _sides(parts: Parts) -> tuple[Side, Side] | None:
+def compared_sides(parts: Parts) -> tuple[Side, Side] | None:
     """The two periods, scenarios or members that are compared, in the order of the question; None if there are not two."""
     if len(parts.periods) == 2:
         first, second = (_as_a_side(parts, use) for use in parts.periods)
@@ -258,13 +258,19 @@ def _said(parts: Parts, index: int) -> str:
     return parts.reading.text_of(parts.reading.mentions[index])
 
 
-def _is_time_pair(sides: tuple[Side, Side]) -> bool:
+def is_time_pair(sides: tuple[Side, Side]) -> bool:
+    """Two periods are compared."""
     return len(sides[0][2]) == 1 and len(sides[1][2]) == 1 and sides[0][2][0] is not sides[1][2][0]
 
 
-def _in_time_order(sides: tuple[Side, Side]) -> bool:
+def is_scenario_pair(sides: tuple[Side, Side]) -> bool:
+    """Plan and actual are compared."""
+    return any(value.column.column.column.role == "scenario" for value in sides[0][1] if value not in sides[1][1])
+
+
+def is_earlier(sides: tuple[Side, Side]) -> bool:
     """The first side is the earlier one (then the second is the new)."""
-    if not _is_time_pair(sides):
+    if not is_time_pair(sides):
         return False
     first, second = sides[0][2][0].mention.period, sides[1][2][0].mention.period
     return first is not None and second is not None and first.start < second.start
