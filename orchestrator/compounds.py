@@ -101,6 +101,15 @@ def is_container(word: str, language: Language) -> bool:
 
 _FIRST_PARTS = (("gesamt", "gesamt"), ("durchschnitts", "durchschnittlich"), ("plan", "Plan"), ("ist", "Ist"))
 _LAST_PARTS = ("anzahl", "zahl")
+_PERIOD_PARTS = (("wochen", "Wochenschnitt"), ("monats", "Monatsschnitt"), ("quartals", "Quartalsschnitt"))
+
+
+def mean_said_apart(word: str) -> Iterator[tuple[str, str]]:
+    """What an average makes of a compound with a period: "Wochenabsatz" is ("Absatz", "Absatz im Wochenschnitt")."""
+    for first, mean in _PERIOD_PARTS:
+        rest = word[len(first) :]
+        if word.lower().startswith(first) and len(rest) > _MIN_PART:
+            yield rest.capitalize(), f"{rest.capitalize()} im {mean}"
 
 
 def said_apart(word: str) -> Iterator[tuple[str, str]]:

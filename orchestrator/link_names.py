@@ -21,6 +21,7 @@ from orchestrator.medals import medal_names
 from orchestrator.question import Token, tokenize, words_of
 from orchestrator.scope import Scope, VisibleColumn, VisibleTable
 from orchestrator.spellings import Spellings
+from orchestrator.thesaurus import like_deeds
 from orchestrator.things.book import comparatives
 from orchestrator.value_names import ValueNames
 from parsers.fold import fold
@@ -346,6 +347,8 @@ def find_table_words(names: Names, token: Token, language: Language) -> frozense
         stem = verb_stem(token.folded)
         if stem:
             tables = set(names.beginning(stem))
+        if not tables and language != "de":
+            tables = set().union(*(names.beginning(other) for other in like_deeds(token.folded)))
     if not tables and is_container(token.text, language):
         parts = [part for part in parts_key((token.text,), language) if not is_container(part, language)]
         if parts:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -22,10 +22,12 @@ from orchestrator.link_periods import find_periods
 from orchestrator.link_texts import TextSaid, find_texts
 from orchestrator.link_values import find_partial_values, find_values
 from orchestrator.link_versions import VersionMention, find_versions
-from orchestrator.period_mention import Calendar, PeriodMention
+from orchestrator.period_mention import PERIOD_NOUNS, Calendar, PeriodMention
 from orchestrator.question import Question, Token
 from orchestrator.scope import Scope
+from parsers.fold import fold
 from parsers.scenarios import scenario_class
+from parsers.units import parse_unit
 
 LONGEST_NAME = 8
 _SUPERLATIVES = frozenset({"maximum", "minimum"})
@@ -179,8 +181,14 @@ def _concepts(question: Question) -> Iterable[Mention]:
     for first in range(len(tokens)):
         for last in range(first + 1, min(len(tokens), first + book.longest) + 1):
             concepts = book.concepts(tuple(token.folded for token in tokens[first:last]))
-            if concepts:
+            if concepts and (concepts != ("across",) or _periods_follow(tokens[last:])):
                 yield Mention(first, last, concepts=concepts)
+
+
+def _periods_follow(tokens: Sequence[Token]) -> bool:
+    """ "über die 52 Wochen", "über die Monate": only then does "über die" say how long."""
+    rest = tokens[1:] if tokens and tokens[0].is_number else tokens
+    return bool(rest) and rest[0].folded in PERIOD_NOUNS
 
 
 def _amounts_and_units(question: Question, names: Names) -> Iterable[Mention]:
@@ -189,8 +197,15 @@ def _amounts_and_units(question: Question, names: Names) -> Iterable[Mention]:
         yield Mention(amount.first, amount.last, amount=amount)
     for token in question.tokens:
         unit = unit_of(token) or (token.text if token.folded in units or _singular_in(token, units) else None)
+        unit = unit or _in_another_language(token, units)
         if unit:
             yield Mention(token.index, token.index + 1, unit=unit)
+
+
+def _in_another_language(token: Token, units: frozenset[str]) -> str | None:
+    """A unit that the columns spell otherwise ("sztuk" of a column in "Stück"); one letter is none."""
+    unit = parse_unit(token.text) if len(token.text) > 2 and token.text[0].islower() else None
+    return unit if unit is not None and fold(unit) in units else None
 
 
 def _singular_in(token: Token, units: frozenset[str]) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import simplemma
 from rapidfuzz.distance import DamerauLevenshtein
 
-from orchestrator.compounds import said_apart
+from orchestrator.compounds import mean_said_apart, said_apart
 from orchestrator.lexicon import Language, lexicon
 from orchestrator.link_names import Names, display_name, find_columns, find_table_words, is_measure, is_time
 from orchestrator.link_values import find_values
@@ -170,8 +170,11 @@ def take_compounds_apart(question: Question, uncovered: tuple[Token, ...], names
     text = question.text
     if question.language != "de" or not uncovered:
         return None
+    book = lexicon(question.language)
+    average = any("average" in book.concepts((token.folded,)) for token in question.tokens)
     for token in sorted(uncovered, key=lambda token: -token.start):
-        apart = next((both for rest, both in said_apart(token.text) if _names_something(rest, names)), None)
+        ways = (*said_apart(token.text), *(mean_said_apart(token.text) if average else ()))
+        apart = next((both for rest, both in ways if _names_something(rest, names)), None)
         if apart is None:
             return None
         text = text[: token.start] + apart + text[token.end :]

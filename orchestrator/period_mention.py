@@ -75,3 +75,11 @@ def span(grain: Grain, year: int, number: int = 0) -> Period:
 
 def range_label(start: Period, end: Period) -> str:
     return start.label if start == end else f"{start.label} – {end.label}"
+
+
+PERIOD_NOUNS: Mapping[str, Grain] = {
+    "wochen": "week", "kalenderwochen": "week", "kw": "week", "weeks": "week", "tygodnie": "week", "tygodni": "week",
+    "monate": "month", "monaten": "month", "kalendermonate": "month", "months": "month", "miesiace": "month", "miesiecy": "month",
+    "quartale": "quarter", "quartalen": "quarter", "quarters": "quarter", "kwartaly": "quarter", "kwartalow": "quarter",
+}  # fmt: skip
+"""Folded nouns for several periods of one length."""

@@ -58,7 +58,13 @@ def _groups() -> Mapping[str, frozenset[int]]:
     return {word: frozenset(numbers) for word, numbers in found.items()}
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4096)
+def like_deeds(verb: str) -> tuple[str, ...]:
+    """Beginnings of words for the deed that a folded verb tells, in any language ("sprzedano": verkauf, absatz, sold …)."""
+    return tuple(dict.fromkeys(one for line in _lines("deeds") if any(map(verb.startswith, line)) for one in line))
+
+
+@lru_cache(maxsize=3)
 def _lines(part: str) -> tuple[tuple[str, ...], ...]:
     text = files("orchestrator").joinpath("words/same_things.yaml").read_text(encoding="utf-8")
     return tuple(tuple(fold(word) for word in line.split()) for line in yaml.safe_load(text)[part])

@@ -37,6 +37,7 @@ from orchestrator.planners.rules_nested import nested
 from orchestrator.planners.rules_order import first_or_last, listed_at_end, next_to
 from orchestrator.planners.rules_pair import how_much_more, which_of_two
 from orchestrator.planners.rules_period import by_period
+from orchestrator.planners.rules_period_mean import period_mean
 from orchestrator.planners.rules_place import rank_of_one, share_of_each
 from orchestrator.planners.rules_rank import count_groups, grouped, listing, threshold, top
 from orchestrator.planners.rules_value import aggregate, never, product, text_or_list, together
@@ -53,6 +54,7 @@ RULES: tuple[Rule, ...] = (
     catalog,
     vague,
     ageing,
+    period_mean,
     rank_of_one,
     outliers,
     out_of_proportion,

@@ -26,6 +26,7 @@ from orchestrator.planners.parts import (
 from orchestrator.planners.requirements import require_fixed, require_named
 from orchestrator.planners.rules_count import is_money
 from orchestrator.planners.slots import COMPARATORS, Slot, append
+from parsers.table import ColumnType
 
 _FUNCTIONS = (("average", "average"), ("median", "median"), ("maximum", "maximum"), ("minimum", "minimum"))
 
@@ -253,6 +254,8 @@ def text_or_list(parts: Parts) -> Draft | None:
         return None
     if not found.columns and not parts.reading.says("list", "which"):
         return None
+    if parts.reading.says("how_high") and all(slot.column.column.type is ColumnType.TEXT for slot in targets):
+        return None  # "Wie hoch war der Absatz von A?": no name answers it
     used = {slot.index for slot in targets} | parts.marks("exists", "who")
     named = require_named(parts, found, tuple(slot.ref for slot in targets))
     plans = []
