@@ -111,6 +111,25 @@ def ranked_by(parts: Parts, measure: Slot) -> set[int]:
     return {i for i in parts.marks("group_by") if 0 <= parts.place(measure.index) - parts.reading.mentions[i].last <= 1}
 
 
+_PER = frozenset({
+    "je", "pro", "jeder", "jede", "jedes", "fuer jeden", "fuer jede", "fuer jedes", "per", "each", "every", "for each", "for every", "na",
+})  # fmt: skip
+
+
+def divisor(parts: Parts) -> tuple[int, Slot] | None:
+    """ "Personalkosten je Mitarbeiter": the mark and the figure right behind it, of which each is meant. A word that also names a
+    thing of the rows is no figure here."""
+    for mark in sorted(parts.marks("group_by")):
+        mention = parts.reading.mentions[mark]
+        words = " ".join(token.folded for token in parts.reading.question.tokens[mention.first : mention.last])
+        if words not in _PER:
+            continue
+        behind = [slot for slot in parts.slots if 0 <= parts.place(slot.index) - mention.last <= 1 and slot.index > mark]
+        if behind and is_measure(behind[0].column):
+            return mark, behind[0]
+    return None
+
+
 def counted(parts: Parts, asked: int) -> Slot | None:
     """The column right behind "wie viele", with "verschiedene" or an attribute between ("Zahl der am 30.09. überfälligen Posten",
     "der 2024 eingetretenen Mitarbeiter")."""

@@ -14,7 +14,7 @@ from orchestrator.link_names import display_name, is_identifier, is_measure, is_
 from orchestrator.link_numbers import Amount
 from orchestrator.period_mention import PeriodMention
 from orchestrator.plan import ColumnRef, Condition, OneOf, Operator, Within
-from orchestrator.planners.counts_said import is_count_of
+from orchestrator.planners.counts_said import is_amount_of, is_count_of
 from orchestrator.planners.decision import Option, PlannerStop, Stop
 from orchestrator.planners.frames import Reading
 from orchestrator.planners.slots import COMPARATORS, Slot, ValueSlot, negation_index, swap
@@ -96,7 +96,7 @@ def amount_uses(reading: Reading) -> tuple[AmountUse, ...]:
             found.append(AmountUse(index, before, ">=", mention.amount))
         elif found and found[-1].operator == ">=" and before == found[-1].index and _says_between(reading, found[-1]):
             found.append(AmountUse(index, None, "<=", mention.amount))
-        elif is_count_of(reading, index):
+        elif is_count_of(reading, index) or is_amount_of(reading, index):
             found.append(AmountUse(index, None, "=", mention.amount))
     return tuple(found)
 

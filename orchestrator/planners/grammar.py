@@ -20,11 +20,9 @@ from orchestrator.planners.frames import Frame, Reading, frames_of, may_explain_
 from orchestrator.planners.home import at_home
 from orchestrator.planners.parts import Parts, columns_of, take_apart
 from orchestrator.planners.rules_age import ageing
-from orchestrator.planners.rules_average import divided_by_count, ratio_per
+from orchestrator.planners.rules_average import divided_by_count, leaves_out_divisor, ratio_per
 from orchestrator.planners.rules_catalog import catalog, vague
 from orchestrator.planners.rules_compare import (
-    above_other_scenario,
-    attained,
     change_or_difference,
     share,
     version_difference,
@@ -40,6 +38,7 @@ from orchestrator.planners.rules_period import by_period
 from orchestrator.planners.rules_period_mean import period_mean
 from orchestrator.planners.rules_place import rank_of_one, share_of_each
 from orchestrator.planners.rules_rank import count_groups, grouped, listing, threshold, top
+from orchestrator.planners.rules_scenario import above_other_scenario, attained
 from orchestrator.planners.rules_value import aggregate, never, product, text_or_list, together
 from orchestrator.planners.slots import SOFT, settle
 from orchestrator.planners.universals import leaves_out_every, leaves_out_flag
@@ -76,10 +75,10 @@ RULES: tuple[Rule, ...] = (
     how_often,
     count,
     threshold,
+    ratio_per,
     top,
     product,
     divided_by_count,
-    ratio_per,
     share_of_count,
     by_period,
     most_often,
@@ -251,7 +250,7 @@ def _apply_rules(reading: Reading) -> Planned | None:
             continue
         if draft is None or not draft.plans or not explains(parts, draft):
             continue
-        if not leaves_out_every(parts, draft) and not leaves_out_flag(parts, draft):
+        if not any(leaves_out(parts, draft) for leaves_out in (leaves_out_every, leaves_out_flag, leaves_out_divisor)):
             return Planned(draft, reading, rule.__name__)
     if stopped is not None:
         raise stopped

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from orchestrator.compounds import entity_name
 from orchestrator.link_names import is_measure
-from orchestrator.plan import AggregatePlan, Condition, Missing, Output, Ratio, TermValue
-from orchestrator.planners.asked import counted, same_stem
+from orchestrator.plan import AggregatePlan, Condition, Missing, Order, Output, Ratio, TermValue
+from orchestrator.planners.asked import asked_entity, counted, divisor, groups_said, limit_said, same_stem
 from orchestrator.planners.decision import Draft, Option, PlannerStop
 from orchestrator.planners.parts import (
     Parts,
     Where,
+    default_aggregation,
     make_term,
     own_measures,
+    qualifies,
     unit_where,
     where,
     with_amounts,
@@ -90,23 +92,49 @@ def per_entity_stop(parts: Parts, measure: Slot, entity: Slot) -> PlannerStop:
 
 
 def ratio_per(parts: Parts) -> Draft | None:
-    """ "Nettoumsatz pro Kassenbon": one sum over another."""
-    marks = parts.marks("group_by")
+    """ "Nettoumsatz pro Kassenbon", "Personalkosten je Mitarbeiter nach Abteilung", "Welche Abteilung hat die höchsten
+    Personalkosten je Mitarbeiter?": one figure over another, also for each member of a group."""
+    per = divisor(parts)
     measures = own_measures(parts)
-    if len(marks) != 1 or len(measures) != 2 or any(m.column.aggregation != "sum" for m in measures):
+    if per is None or len(measures) != 2 or per[1].ref not in {slot.ref for slot in measures}:
         return None
-    above, below = sorted(measures, key=lambda slot: parts.place(slot.index))
-    mark = min(marks)
-    if not parts.place(above.index) < parts.place(mark) <= parts.place(below.index) - 1 <= parts.place(mark) + 1:
+    mark, below = per
+    above = next(slot for slot in measures if slot.ref != below.ref)
+    if any(slot.column.aggregation not in ("sum", "stock") for slot in measures) or parts.place(above.index) > parts.place(mark):
         return None
+    groups, order, used = _of_each(parts, above)
     found = with_amounts(parts, where(parts), None)
-    require_fixed(parts, found, ())
+    refs = tuple(slot.ref for slot in groups)
+    require_fixed(parts, found, refs)
     plans = []
     for conditions in found.alternatives:
-        terms = tuple(make_term(parts, "sum", [slot.ref], found, conditions) for slot in (above, below))
-        plans.append(AggregatePlan(terms, (Output(f"{above.name} / {below.name}", Ratio(TermValue(0), TermValue(1))),)))
-    used = {above.index, below.index, mark} | parts.marks("average")
-    return Draft(tuple(plans), found.used | used | require_named(parts, found, ()))
+        terms = tuple(
+            make_term(parts, default_aggregation(parts, slot, conditions, refs), [slot.ref], found, conditions, refs)
+            for slot in (above, below)
+        )
+        output = Output(f"{above.name} / {below.name}", Ratio(TermValue(0), TermValue(1)))
+        plans.append(AggregatePlan(terms, (output,), refs, tuple(slot.name for slot in groups), order=order))
+    used |= {above.index, below.index, mark} | parts.marks("average", "sum")
+    return Draft(tuple(plans), found.used | used | require_named(parts, found, refs))
+
+
+def _of_each(parts: Parts, above: Slot) -> tuple[tuple[Slot, ...], Order | None, set[int]]:
+    """The groups of a ratio, their order where the highest or lowest is asked for, and the mentions that say so."""
+    highest, lowest = parts.marks("maximum", "top"), parts.marks("minimum")
+    target = asked_entity(parts)
+    if target is not None and bool(highest) != bool(lowest) and all(qualifies(parts, m, above) for m in highest | lowest):
+        limit, said = limit_said(parts, target)
+        return (target,), Order(0, descending=bool(highest), limit=limit), {target.index, *said, *highest, *lowest}
+    groups = groups_said(parts)
+    return groups, None, {slot.index for slot in groups} | (parts.marks("group_by") if groups else set())
+
+
+def leaves_out_divisor(parts: Parts, draft: Draft) -> bool:
+    """A figure behind "je" that the plan does not divide by: what was asked for is another number."""
+    if divisor(parts) is None:
+        return False
+    outputs = [output for plan in draft.plans if isinstance(plan, AggregatePlan) for output in plan.outputs]
+    return not any(isinstance(output.expression, Ratio) for output in outputs)
 
 
 def _is_leading(parts: Parts, entity: Slot) -> bool:

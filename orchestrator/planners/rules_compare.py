@@ -1,4 +1,4 @@
-"""Rules for two sides: difference, change, share, plan attainment, versions."""
+"""Rules for two sides: difference, change, share, versions."""
 
 from __future__ import annotations
 
@@ -32,10 +32,8 @@ from orchestrator.planners.parts import (
     where,
 )
 from orchestrator.planners.requirements import require_fixed, require_named
+from orchestrator.planners.scenario_sides import Side, scenario_sides, value_of_each
 from orchestrator.planners.slots import Slot, ValueSlot
-from parsers.scenarios import scenario_class
-
-Side = tuple[str, Sequence[ValueSlot], Sequence[PeriodUse]]
 
 
 def versions_differ(parts: Parts) -> Draft | None:
@@ -74,15 +72,6 @@ def version_difference(parts: Parts) -> Draft | None:
         plans.append(_difference_plan(terms, measure.name, [version.label for _, version in named], convert, parts))
     used = {i for i, _ in named} | {measure.index} | parts.marks("difference", "minus", "change", "percent")
     return _draft(parts, plans, found, used)
-
-
-def attained(parts: Parts) -> Draft | None:
-    """ "Wie viel Prozent des Plans haben die Erlöse im Ist erreicht?": actual / plan."""
-    sides = _scenario_sides(parts)
-    if sides is None or not parts.reading.says("attained", "divided_by") or not parts.reading.says("percent", "attained"):
-        return None
-    draft = two_sides(parts, sides, lambda: Ratio(TermValue(0), TermValue(1), percent=True), "%")
-    return replace(draft, used=draft.used | parts.marks("attained", "divided_by", "percent")) if draft else None
 
 
 def share(parts: Parts) -> Draft | None:
@@ -147,9 +136,9 @@ def change_or_difference(parts: Parts) -> Draft | None:
         new, old = (sides[1], sides[0]) if is_earlier(sides) else (sides[0], sides[1])
         if not reading.says("minus"):
             sides = (new, old)
-    groups = _asked_groups(parts)
+    groups = asked_groups(parts)
     percent = reading.says("percent")
-    measures = own_measures(parts)
+    measures = value_of_each(parts, groups)
     in_points = bool(measures) and measures[0].column.unit == "%"
     if percent and not in_points:
         draft = two_sides(parts, sides, lambda: Change(TermValue(0), TermValue(1)), "%", groups)
@@ -164,28 +153,8 @@ def change_or_difference(parts: Parts) -> Draft | None:
         ),
     )
     if groups and reading.says("which", "list") and reading.says("increase", "decrease"):
-        draft = _only_moved(draft, up=reading.says("increase"))
+        draft = only_moved(draft, up=reading.says("increase"))
     return draft
-
-
-def above_other_scenario(parts: Parts) -> Draft | None:
-    """ "In welchen Quartalen lag der Umsatz im Ist über dem Plan?": one scenario against the other, by group."""
-    sides = _scenario_sides(parts, as_said=True)
-    operators = [m for m in parts.reading.mentions if m.says("more_than", "less_than")]
-    groups = _asked_groups(parts)
-    if sides is None or len(operators) != 1 or parts.amounts or not (groups or parts.reading.says("how_much")):
-        return None
-    up = operators[0].says("more_than")
-    if not groups:
-        draft = two_sides(
-            parts, sides if up else (sides[1], sides[0]), lambda: Arithmetic("-", TermValue(0), TermValue(1)), None
-        )
-        return replace(draft, used=draft.used | parts.marks("more_than", "less_than")) if draft else None
-    draft = two_sides(parts, sides, lambda: Arithmetic("-", TermValue(0), TermValue(1)), None, groups)
-    if draft is None:
-        return None
-    draft = replace(draft, used=draft.used | parts.marks("more_than", "less_than"))
-    return _only_moved(draft, up=up)
 
 
 # --- the two sides
@@ -199,7 +168,7 @@ def compared_sides(parts: Parts) -> tuple[Side, Side] | None:
     ends = _range_ends(parts)
     if ends is not None:
         return _period_side(parts, ends[0]), _period_side(parts, ends[1])
-    scenarios = _scenario_sides(parts)
+    scenarios = scenario_sides(parts, implied=parts.reading.says("difference"))
     if scenarios is not None:
         return scenarios
     by_column: dict[ColumnRef, list[ValueSlot]] = {}
@@ -241,19 +210,6 @@ def _period_side(parts: Parts, use: PeriodUse) -> Side:
     return label, parts.values, (use,)
 
 
-def _scenario_sides(parts: Parts, *, as_said: bool = False) -> tuple[Side, Side] | None:
-    """Actual against plan: with "minus" or `as_said` as the question says it, else actual first."""
-    pair = [value for value in parts.values if value.column.column.column.role == "scenario"]
-    if len(pair) != 2 or len({str(value.stored[0]) for value in pair}) != 2:
-        return None
-    rest = [value for value in parts.values if value not in pair]
-    ordered = sorted(pair, key=lambda value: parts.place(value.index))
-    if not as_said and not parts.reading.says("minus"):
-        ordered.sort(key=lambda value: scenario_class(str(value.stored[0][0])) != "actual")
-    first, second = ((str(value.stored[0][0]), [*rest, value], parts.periods) for value in ordered)
-    return first, second
-
-
 def _said(parts: Parts, index: int) -> str:
     return parts.reading.text_of(parts.reading.mentions[index])
 
@@ -276,7 +232,7 @@ def is_earlier(sides: tuple[Side, Side]) -> bool:
     return first is not None and second is not None and first.start < second.start
 
 
-def _asked_groups(parts: Parts) -> tuple[Slot, ...]:
+def asked_groups(parts: Parts) -> tuple[Slot, ...]:
     """Entities that the question asks for by name ("bei welchen Niederlassungen") or groups by ("je Region")."""
     groups = []
     for slot in parts.entities:
@@ -290,7 +246,7 @@ def two_sides(
     parts: Parts, sides: tuple[Side, Side], combine: Callable[[], Expression], unit: str | None, groups: Sequence[Slot] = ()
 ) -> Draft | None:
     """One measure on both sides, put together by `combine`; one row a group where groups are asked for."""
-    measures = own_measures(parts)
+    measures = value_of_each(parts, groups)
     if len(measures) != 1:
         return None
     measure = measures[0]
@@ -380,7 +336,7 @@ def _two_measures(parts: Parts) -> Draft | None:
     return _draft(parts, plans, found, used)
 
 
-def _only_moved(draft: Draft, *, up: bool) -> Draft:
+def only_moved(draft: Draft, *, up: bool) -> Draft:
     plans = []
     for plan in draft.plans:
         assert isinstance(plan, AggregatePlan)

@@ -9,7 +9,8 @@ from orchestrator.planners.asked import says_only
 from orchestrator.planners.decision import Draft
 from orchestrator.planners.parts import Parts, own_measures, plans_for, unit_where, where
 from orchestrator.planners.requirements import require_fixed, require_named
-from orchestrator.planners.rules_compare import Side, two_sides
+from orchestrator.planners.rules_compare import two_sides
+from orchestrator.planners.scenario_sides import Side
 from orchestrator.planners.slots import ValueSlot
 
 

@@ -157,7 +157,11 @@ def _fits(concept: str, following: Mention | None, mention: Mention, reading: Re
     if concept == "or":
         keys = [{value.key for value in side.values} if side is not None else set() for side in (before, following)]
         return bool(keys[0] & keys[1])
+    if concept == "passes":
+        return False
     if concept in COMPARATORS:
+        if mention.says("passes") and before is not None and any(v.column.column.role == "scenario" for v in before.values):
+            return True
         bare = mention.last - mention.first == 1 and concept in ("more_than", "less_than")
         if following is None or following.first - mention.last > (0 if bare and not following.values else 2):
             return False

@@ -1,0 +1,56 @@
+"""Writes the small files of this goldset: people by department, plan and actual by quarter, a list of orders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from openpyxl import Workbook
+
+DATA = Path(__file__).parent / "data"
+PEOPLE = (
+    ("Abteilung", "Mitarbeiter", "Personalkosten (TEUR)", "Schulungstage"),
+    ("Gießerei", 40, 2000, 90),
+    ("Versand", 16, 620.8, 12),
+    ("Einkauf", 8, 544, 20),
+    ("Labor", 5, 401.5, 31),
+)
+COSTS = (
+    ("Kostenart", "Q1", "", "Q2", ""),
+    ("", "Plan", "Ist", "Plan", "Ist"),
+    ("Fracht", 40000, 43000, 42000, 41580),
+    ("Energie", 25000, 25000, 24000, 27600),
+    ("Werbung", 18000, 15300, 22000, 23100),
+)
+ORDERS = """Auftrag;Kunde;Rabatt %;Warenwert EUR
+A-1;Ohm KG;5;500
+A-2;Ohm KG;10;750,50
+A-3;Tal AG;10;1200
+A-4;Tal AG;0;500
+A-5;Ufer GmbH;;90
+"""
+
+
+def main() -> None:
+    DATA.mkdir(exist_ok=True)
+    people = Workbook()
+    sheet = people.active
+    assert sheet is not None
+    sheet.title = "Personal"
+    for row in PEOPLE:
+        sheet.append(row)
+    people.save(DATA / "personal_2025.xlsx")
+    costs = Workbook()
+    sheet = costs.active
+    assert sheet is not None
+    sheet.title = "Kosten"
+    sheet.append(("Plan und Ist 2025 in EUR",))
+    for row in COSTS:
+        sheet.append(row)
+    for area in ("B2:C2", "D2:E2"):
+        sheet.merge_cells(area)
+    costs.save(DATA / "kosten_2025.xlsx")
+    (DATA / "auftraege.csv").write_text(ORDERS, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
