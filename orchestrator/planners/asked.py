@@ -112,7 +112,8 @@ def ranked_by(parts: Parts, measure: Slot) -> set[int]:
 
 
 _PER = frozenset({
-    "je", "pro", "jeder", "jede", "jedes", "fuer jeden", "fuer jede", "fuer jedes", "per", "each", "every", "for each", "for every", "na",
+    "je", "pro", "jeder", "jede", "jedes", "fuer jeden", "fuer jede", "fuer jedes", "per", "each", "every", "for each",
+    "for every", "na",
 })  # fmt: skip
 
 
