@@ -11,7 +11,7 @@ COPY orchestrator orchestrator
 COPY goldsets goldsets
 COPY qa qa
 RUN python -m venv /opt/beleg \
- && /opt/beleg/bin/python -m pip install --no-cache-dir --disable-pip-version-check --only-binary :all: -c constraints.txt '.[dense,mcp,postgresql,qdrant]' \
+ && /opt/beleg/bin/python -m pip install --no-cache-dir --disable-pip-version-check --only-binary :all: -c constraints.txt '.[dense,mcp,otel,postgresql,qdrant]' \
  && /opt/beleg/bin/python -m pip uninstall --yes --quiet pip
 
 FROM python:3.11.13-slim-bookworm

@@ -42,7 +42,7 @@ serve: $(CORE)
 constraints:
 	rm -rf $(VENV)-fresh
 	$(PYTHON) -m venv $(VENV)-fresh
-	$(VENV)-fresh/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -e '.[dense,dev,mcp,postgresql,qdrant]'
+	$(VENV)-fresh/bin/python -m pip install --quiet --disable-pip-version-check --only-binary :all: -e '.[dense,dev,mcp,otel,postgresql,qdrant]'
 	@{ echo "# Exact versions of everything that an installation with all extras brings; written by 'make constraints'."; \
 	   $(VENV)-fresh/bin/python -m pip freeze --exclude-editable; } > constraints.txt
 	rm -rf $(VENV)-fresh
@@ -61,5 +61,5 @@ $(CORE): pyproject.toml constraints.txt | $(BIN)/python
 	@touch $@
 
 $(DEV): pyproject.toml constraints.txt | $(BIN)/python
-	$(INSTALL) -e '.[dense,dev,mcp,postgresql,qdrant]'
+	$(INSTALL) -e '.[dense,dev,mcp,otel,postgresql,qdrant]'
 	@touch $(CORE) $@

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from datetime import date
+from functools import partial
 from typing import Any
 
 from orchestrator.answer import to_json
@@ -42,15 +43,20 @@ def ask(
         )
     workspace.catalog.place(asker.tenant)
 
-    def answer() -> AskResult:
+    def answer(told: tuple[StageObserver, ...]) -> AskResult:
         limit = workspace.settings.limits.max_question_length
         if not question.strip() or len(question) > limit:
             raise UsageProblem(f"Die Frage hat {len(question.strip())} Zeichen; erlaubt sind 1 bis {limit}.")
-        return workspace.service.ask(question, asker, session_id=session_id, today=today, observers=observers)
+        return workspace.service.ask(question, asker, session_id=session_id, today=today, observers=told)
 
     said = {"today": today.isoformat()} if today else {}
-    with workspace.talk(asker, session_id) if session_id is not None else nullcontext():
-        return _logged(workspace, asker, question, session_id, answer, said)
+    with (
+        workspace.tracing.question(asker.tenant, question) as trace,
+        workspace.talk(asker, session_id) if session_id is not None else nullcontext(),
+    ):
+        given = _logged(workspace, asker, question, session_id, partial(answer, (*observers, *trace.observers)), said)
+        trace.answered(given)
+        return given
 
 
 def run_sql(workspace: Workspace, sql: str, asker: Asker, *, check_only: bool = False) -> dict[str, Any]:

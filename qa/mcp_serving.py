@@ -13,7 +13,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 from qa.http.outside import AsgiApp, Message, Outside, Receive, Scope, Send
 from qa.http.problem_details import MEDIA_TYPE, ServiceProblem, problem_for
 from qa.http.services import Services, make_services
-from qa.http.serving import listen, log_as_json, run_until_told
+from qa.http.serving import listen, log_as_json, run_until_told, traced
 from qa.mcp_tools import make_mcp_server
 from qa.person import Person
 from qa.problems import BelegError
@@ -49,7 +49,8 @@ def serve_stdio(workspace: Workspace, environment: Mapping[str, str], version: s
             raise BelegError(f"{KEY_VARIABLE} ist nicht gesetzt; 'beleg keys create' macht den Schlüssel, der hineingehört.")
         if services.person_of_key(presented) is None:
             raise BelegError(f"Der Schlüssel in {KEY_VARIABLE} gilt nicht; 'beleg keys list' zeigt, welche es gibt.")
-        anyio.run(serve)
+        with traced(workspace, version):
+            anyio.run(serve)
     finally:
         services.close()
 
@@ -59,7 +60,8 @@ def serve_http(workspace: Workspace, host: str, port: int, version: str, ready: 
     listener = listen(host, port)
     services = make_services(workspace)
     try:
-        run_until_told(mcp_app(services, version), listener, lambda address: ready(f"{address}{PATH}"))
+        with traced(workspace, version):
+            run_until_told(mcp_app(services, version), listener, lambda address: ready(f"{address}{PATH}"))
     finally:
         services.close()
 
@@ -83,7 +85,8 @@ def mcp_app(services: Services, version: str) -> AsgiApp:
     )
     log_as_json()
     public = services.settings.public_url or ""
-    return Outside(SignedInOnly(cast(AsgiApp, app), services), encrypted=public.startswith("https://"))
+    inside = SignedInOnly(cast(AsgiApp, app), services)
+    return Outside(inside, encrypted=public.startswith("https://"), tracing=services.workspace.tracing)
 
 
 class SignedInOnly:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from qa.settings_section import Section
+from qa.tracing import TraceSetting
 
 
 class ServiceSection(Section):
@@ -17,3 +18,8 @@ class ServiceSection(Section):
         examples=["https://beleg.example.com"],
     )
     session_hours: int = Field(10, ge=1, le=720, description="Dauer der Anmeldung im Browser in Stunden.")
+    traces: TraceSetting = Field(
+        "off",
+        description="OpenTelemetry-Spuren (Zusatz otel): off; on ohne Fragen und Zellen; with_questions mit dem Wortlaut der "
+        "Fragen.",
+    )

@@ -14,6 +14,7 @@ from indexer.catalog import Catalog
 from qa.audit import AuditLog
 from qa.audit_store import AuditStore
 from qa.settings import Settings, load_settings, month_and_day
+from qa.tracing import NoTracing, Tracing
 from schema_maps.store import SchemaMapStore
 
 if TYPE_CHECKING:
@@ -62,6 +63,7 @@ class Workspace:
     ) -> None:
         self.settings = settings
         self.without = without
+        self.tracing: Tracing = NoTracing()
         self._row_indexes: RowIndexes | None = None
         self.catalog = catalog
         self.schema_maps = schema_maps

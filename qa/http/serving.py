@@ -6,7 +6,8 @@ import logging
 import signal
 import socket
 import sys
-from collections.abc import Callable, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -21,6 +22,7 @@ from qa.http.outside import AsgiApp
 from qa.person import ALL_LEVELS
 from qa.problems import BelegError
 from qa.service_store import open_service_store
+from qa.tracing import open_tracing
 from qa.wiring import Workspace
 
 FIRST_TENANT = "standard"
@@ -57,7 +59,19 @@ def serve(workspace: Workspace, host: str, port: int, version: str, ready: Calla
     """Serves until the process is told to end; running requests are finished. `ready` gets the address once it listens. Raises
     BelegError where the address cannot be had."""
     log_as_json()
-    run_until_told(create_app(workspace, version), listen(host, port), ready)
+    listener = listen(host, port)
+    with traced(workspace, version):
+        run_until_told(create_app(workspace, version), listener, ready)
+
+
+@contextmanager
+def traced(workspace: Workspace, version: str) -> Iterator[None]:
+    """The spans that the settings ask for; the last ones are sent when the block ends."""
+    workspace.tracing = open_tracing(workspace.settings.service.traces, version)
+    try:
+        yield
+    finally:
+        workspace.tracing.close()
 
 
 def run_until_told(app: AsgiApp, listener: socket.socket, ready: Callable[[str], None]) -> None:
@@ -118,6 +132,7 @@ def log_as_json() -> None:
     """One JSON object a line on stderr, also from the server's own log; never the address as called, which may hold names."""
     structlog.configure(
         processors=[
+            structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             # Without the local variables: they hold keys, questions and cells.
