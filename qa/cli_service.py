@@ -73,7 +73,8 @@ def keys_group() -> None:
     cls=BelegCommand,
     short_help="Macht einen Schlüssel.",
     help="Macht einen Schlüssel und zeigt ihn dieses eine Mal; gespeichert wird nur sein Prüfwert. Die Rollen: asker fragt; "
-    "analyst prüft außerdem Antworten, liest Dateien ein und benennt Spalten; admin tut alles, auch Schlüssel verwalten. "
+    "analyst prüft außerdem Antworten, liest Dateien ein und benennt Spalten; admin tut alles, auch Schlüssel verwalten; "
+    "monitor liest nur die Zähler unter /metrics. "
     "Die Stufe * steht für alle Stufen des Mandanten.",
     examples=(
         "beleg keys create --user weber --tenant nord --levels controlling,vertrieb",
@@ -83,7 +84,7 @@ def keys_group() -> None:
 @click.option("--user", required=True, metavar="NAME", help="Wem der Schlüssel gehört; steht bei jeder Frage im Protokoll.")
 @click.option("--tenant", required=True, metavar="NAME", help="Der Mandant, dessen Daten der Schlüssel öffnet.")
 @click.option("--levels", required=True, metavar="STUFE,…", help="Die Zugriffsstufen, durch Komma getrennt.")
-@click.option("--role", "roles", multiple=True, default=("asker",), metavar="ROLLE", help="asker, analyst oder admin; mehrfach.")
+@click.option("--role", "roles", multiple=True, default=("asker",), metavar="ROLLE", help="asker, analyst, admin, monitor.")
 @click.option("--expires", type=DAY, help="Der letzte Tag, an dem der Schlüssel gilt; sonst gilt er, bis er widerrufen wird.")
 @click.option("--by", metavar="NAME", help="Wer ihn ausstellt; sonst der angemeldete Benutzer.")
 @json_option

@@ -92,6 +92,12 @@ class Jobs:
         with self._store.reading() as connection:
             return connection.execute(sa.select(sa.func.count()).select_from(JOB).where(open_ones)).scalar_one()
 
+    def counts(self) -> dict[str, int]:
+        """How many jobs there are in each state."""
+        query = sa.select(JOB.c.status, sa.func.count()).group_by(JOB.c.status)
+        with self._store.reading() as connection:
+            return {status: count for status, count in connection.execute(query)}
+
     def take(self) -> Job | None:
         """The oldest job that nobody works on, for the caller to do; one whose process has died is taken up again."""
         dead = (datetime.now(UTC) - _DEAD_AFTER).isoformat()

@@ -84,9 +84,7 @@ def mcp_app(services: Services, version: str) -> AsgiApp:
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # SignedInOnly asks for more
     )
     log_as_json()
-    public = services.settings.public_url or ""
-    inside = SignedInOnly(cast(AsgiApp, app), services)
-    return Outside(inside, encrypted=public.startswith("https://"), tracing=services.workspace.tracing)
+    return Outside(SignedInOnly(cast(AsgiApp, app), services), services)
 
 
 class SignedInOnly:
@@ -110,7 +108,8 @@ class SignedInOnly:
             return
         try:
             self._refuse_other_sites(headers)
-            scope["user"] = await self._person(headers)
+            scope["user"] = person = await self._person(headers)
+            self._services.rates.take(person.account)
         except Exception as error:
             await self._refuse(scope, send, error, headers)
             return

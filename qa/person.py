@@ -11,12 +11,13 @@ from qa.problems import UsageProblem
 ALL_LEVELS = "*"
 """Stands for every level of the tenant, also one that is added later."""
 
-ROLES = ("asker", "analyst", "admin")
+ROLES = ("asker", "analyst", "admin", "monitor")
 
 RIGHTS: Mapping[str, frozenset[str]] = {
     "asker": frozenset({"ask"}),
     "analyst": frozenset({"ask", "review", "meanings", "upload", "audit", "goldsets"}),
-    "admin": frozenset({"ask", "review", "meanings", "upload", "audit", "goldsets", "versions", "keys", "events"}),
+    "admin": frozenset({"ask", "review", "meanings", "upload", "audit", "goldsets", "versions", "keys", "events", "metrics"}),
+    "monitor": frozenset({"metrics"}),
 }
 """Role -> what it allows. Levels narrow all of it: no role shows what the levels do not open."""
 

@@ -17,6 +17,15 @@ class ServiceSection(Section):
         "nur verschlüsselt unterwegs.",
         examples=["https://beleg.example.com"],
     )
+    requests_per_minute: int = Field(
+        6_000, ge=0, le=1_000_000, description="Wie viele Anfragen ein Schlüssel in einer Minute stellen darf; 0: beliebig viele."
+    )
+    body_seconds: float = Field(
+        30, ge=1, le=3_600, description="Wie lange der Inhalt einer Anfrage unterwegs sein darf, in Sekunden; Dateien länger."
+    )
+    metrics_open: bool = Field(
+        False, description="Ob /metrics ohne Schlüssel lesbar ist; sonst braucht es einen mit der Rolle monitor oder admin."
+    )
     session_hours: int = Field(10, ge=1, le=720, description="Dauer der Anmeldung im Browser in Stunden.")
     traces: TraceSetting = Field(
         "off",

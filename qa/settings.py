@@ -34,6 +34,7 @@ FILE_NAME = "beleg.toml"
 Locale = Literal["de", "en", "pl", "ch"]
 FiscalYearName = Literal["start", "end"]
 ReviewPolicy = Literal["log", "new_shapes", "mixed", "all"]
+Origin = Annotated[str, Field(pattern=r"^https?://[a-z0-9.\-]+(:[0-9]{1,5})?$")]
 MonthDay = Annotated[str, Field(pattern=r"^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
 
 
@@ -69,6 +70,11 @@ class TenantSection(Section):
         "log",
         description="Prüfung durch Menschen: log hält nur fest; new_shapes hält Antworten jeder noch nicht freigegebenen "
         "Abfrageform zurück, mixed nur die über mehrere Tabellen und eigenes SQL, all jede Antwort.",
+    )
+    origins: list[Origin] = Field(
+        [],
+        description="Seiten anderer Adressen, die mit Schlüsseln dieses Mandanten fragen dürfen (CORS); ohne Angabe keine.",
+        examples=[["https://intranet.example.com"]],
     )
     review_own: bool = Field(False, description="Ob jemand die Antwort auf die eigene Frage freigeben darf.")
     questions: list[str] = Field(

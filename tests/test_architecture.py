@@ -161,7 +161,7 @@ def _distribution(requirement: str) -> str:
 # distribution -> what one imports, where the names differ
 IMPORT_NAMES = {"pyyaml": "yaml", "charset-normalizer": "charset_normalizer", "python-calamine": "python_calamine"}
 IMPORT_NAMES |= {"qdrant-edge-py": "qdrant_edge", "qdrant-client": "qdrant_client"}
-IMPORT_NAMES |= {"sentence-transformers": "sentence_transformers"}
+IMPORT_NAMES |= {"sentence-transformers": "sentence_transformers", "prometheus-client": "prometheus_client", "pyjwt": "jwt"}
 _OF_OPENTELEMETRY = ("opentelemetry-api", "opentelemetry-exporter-otlp-proto-http", "opentelemetry-sdk")
 IMPORT_NAMES |= dict.fromkeys(_OF_OPENTELEMETRY, "opentelemetry")
 PART_OF = {"pydantic_core": "pydantic"}

@@ -130,5 +130,5 @@ class NewKeyShape(KeyShape):
 class KeyBody(Body):
     user: str = Field(min_length=1, max_length=200)
     levels: list[Annotated[str, Field(min_length=1, max_length=100)]] = Field(min_length=1, max_length=100)
-    roles: list[Literal["asker", "analyst", "admin"]] = Field(min_length=1, max_length=3)
+    roles: list[Literal["asker", "analyst", "admin", "monitor"]] = Field(min_length=1, max_length=4)
     expires: date | None = None

@@ -14,18 +14,19 @@ from orchestrator.cell_lists import CellRanges, RowNumbers, written_out
 from qa.http.answer_routes import answer_route, cells_route, verify_route
 from qa.http.ask_routes import ask_route
 from qa.http.audit_routes import AUDIT_ROUTES
+from qa.http.bodies import BodyLimits
 from qa.http.chat_routes import CHAT_ROUTES
 from qa.http.documented import openapi_config
 from qa.http.file_routes import FILE_ROUTES
 from qa.http.goldset_routes import GOLDSET_ROUTES
-from qa.http.health_routes import healthz, openapi_document, readyz
+from qa.http.health_routes import healthz, metrics_route, openapi_document, readyz
 from qa.http.key_routes import KEY_ROUTES
 from qa.http.meaning_routes import MEANING_ROUTES
 from qa.http.outside import AsgiApp, Outside
 from qa.http.review_routes import REVIEW_ROUTES
 from qa.http.services import make_services
 from qa.http.session_routes import SESSION_ROUTES
-from qa.http.sign_in import SignIn, check_same_site, is_secure
+from qa.http.sign_in import SignIn, check_same_site
 from qa.web.answer_routes import ANSWER_ROUTES
 from qa.web.asking_routes import ASKING_ROUTES
 from qa.web.audit_routes import AUDIT_PAGES
@@ -37,9 +38,6 @@ from qa.web.review_routes import REVIEW_PAGES
 from qa.web.version_routes import VERSION_PAGES
 from qa.web.visit import PageState
 from qa.wiring import Workspace
-
-MOST_JSON_BYTES = 1_000_000
-"""Largest body of a request that brings no file."""
 
 ROUTES: tuple[ControllerRouterHandler, ...] = (
     ask_route,
@@ -56,6 +54,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     *SESSION_ROUTES,
     healthz,
     readyz,
+    metrics_route,
     openapi_document,
     *ASKING_ROUTES,
     *ANSWER_ROUTES,
@@ -84,11 +83,11 @@ def make_litestar(workspace: Workspace, version: str, routes: Sequence[Controlle
     return Litestar(
         route_handlers=list(routes),
         state=State({"services": services, "page": page}),
-        middleware=[DefineMiddleware(SignIn, exclude_from_auth_key="nobody_is_asked")],
+        middleware=[BodyLimits(workspace.settings), DefineMiddleware(SignIn, exclude_from_auth_key="nobody_is_asked")],
         before_request=check_same_site,
         exception_handlers={Exception: page_or_problem},
         openapi_config=openapi_config(version),
-        request_max_body_size=MOST_JSON_BYTES,
+        request_max_body_size=None,
         type_encoders={RowNumbers: written_out, CellRanges: written_out},
         on_startup=[start],
         on_shutdown=[close],
@@ -101,4 +100,4 @@ def make_litestar(workspace: Workspace, version: str, routes: Sequence[Controlle
 def create_app(workspace: Workspace, version: str = "0") -> AsgiApp:
     """The ASGI application of a workspace that stays open as long as it runs."""
     app = make_litestar(workspace, version)
-    return Outside(cast(AsgiApp, app), encrypted=is_secure(app.state.services), tracing=workspace.tracing)
+    return Outside(cast(AsgiApp, app), app.state.services)

@@ -19,6 +19,7 @@ from indexer.catalog_changes import clean_level, document_name
 from indexer.catalog_errors import UnknownDocument
 from qa.administration import authorize, remove, set_level
 from qa.diff_shape import diff_json
+from qa.http.bodies import TAKES_FILES
 from qa.http.documented import problems
 from qa.http.file_shapes import (
     DiffShape,
@@ -66,7 +67,14 @@ class UploadForm:
     sheet_levels: str = ""
 
 
-@post("/v1/files", status_code=202, guards=[needs("upload")], responses=problems("rejected", body=True), tags=["files"])
+@post(
+    "/v1/files",
+    status_code=202,
+    guards=[needs("upload")],
+    opt={TAKES_FILES: True},
+    responses=problems("rejected", body=True),
+    tags=["files"],
+)
 async def upload_route(request: Request[Any, Any, Any], data: MultipartBody[UploadForm]) -> Response[JobShape]:
     """Takes a file in; it is read in the background. The same content again changes nothing; new content under the same name is a
     new version."""

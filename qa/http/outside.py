@@ -10,7 +10,8 @@ from typing import Any
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from qa.tracing import Tracing
+from qa.http.origins import Origins
+from qa.http.services import Services
 
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
@@ -40,11 +41,15 @@ LOG = structlog.get_logger("beleg.http")
 
 
 class Outside:
-    """An ASGI application around another. `encrypted`: people reach it by https. What may be cached says so itself."""
+    """An ASGI application around another. What may be cached says so itself."""
 
-    def __init__(self, app: AsgiApp, *, encrypted: bool, tracing: Tracing) -> None:
+    def __init__(self, app: AsgiApp, services: Services) -> None:
+        settings = services.workspace.settings
         self._app = app
-        self._tracing = tracing
+        self._origins = Origins({name: section.origins for name, section in settings.sections.items()})
+        self._metrics = services.metrics
+        self._tracing = services.workspace.tracing
+        encrypted = (settings.service.public_url or "").startswith("https://")
         self._headers = (*_HEADERS, _STRICT_TRANSPORT) if encrypted else _HEADERS
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -56,6 +61,7 @@ class Outside:
         state["request_id"] = request_id
         started = time.perf_counter()
         status = 500
+        sent_headers = dict(scope["headers"])
 
         async def send_with_headers(message: Message) -> None:
             nonlocal status
@@ -66,15 +72,23 @@ class Outside:
                 added = [pair for pair in self._headers if pair[0] not in known]
                 if b"cache-control" not in known:
                     added.append((b"cache-control", b"no-store"))
+                added += self._origins.answer(sent_headers, getattr(scope.get("user"), "tenant", None))
                 message["headers"] = [*given, *added, (b"x-request-id", request_id.encode())]
             await send(message)
 
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"] if name in _OF_A_TRACE}
         with self._tracing.request(scope["method"], headers) as trace, bound_contextvars(**_ids(request_id, trace.trace_id)):
             try:
-                await self._app(scope, receive, send_with_headers)
+                preflight = self._origins.preflight(sent_headers) if scope["method"] == "OPTIONS" else None
+                if preflight is not None:
+                    await send_with_headers({"type": "http.response.start", "status": 204, "headers": preflight})
+                    await send({"type": "http.response.body", "body": b""})
+                else:
+                    await self._app(scope, receive, send_with_headers)
             finally:
-                said = _said(scope, state, status, time.perf_counter() - started)
+                seconds = time.perf_counter() - started
+                said = _said(scope, state, status, seconds)
+                self._metrics.request(said["method"], said["route"], status, seconds)
                 trace.ended({"request_id": request_id, **said})
                 _log(said, state.get("failure"))
 

@@ -13,6 +13,8 @@ from anyio import CapacityLimiter, to_thread
 
 from qa.api_keys import ApiKey, ApiKeys
 from qa.http.job_runner import JobRunner
+from qa.http.metrics import Metrics
+from qa.http.rates import Rates
 from qa.jobs import Jobs
 from qa.person import ALL_LEVELS, Person
 from qa.service_section import ServiceSection
@@ -26,13 +28,16 @@ _T = TypeVar("_T")
 ASKING_THREADS = 8
 """Questions that are worked on at once in one process; further ones wait their turn."""
 OTHER_THREADS = 16
+FAILURES_PER_MINUTE = 60
+"""Keys that do not hold which one address may try in a minute."""
 _SECONDS_TO_FINISH = 10.0
 
 
 @dataclass(frozen=True)
 class Services:
     """`questions`, `others`: how many threads work at once on questions and on everything else, so that neither holds up a
-    sign-in. `unfinished`: what goes on
+    sign-in. `rates`: of each account; `failures`: of each address that tries keys.
+    `unfinished`: what goes on
     beside the requests, such as questions whose asker has gone."""
 
     workspace: Workspace
@@ -43,6 +48,9 @@ class Services:
     runner: JobRunner
     questions: CapacityLimiter
     others: CapacityLimiter
+    metrics: Metrics
+    rates: Rates
+    failures: Rates
     unfinished: set[asyncio.Task[Any]] = field(default_factory=set)
 
     @property
@@ -51,7 +59,10 @@ class Services:
 
     async def asked(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Runs a question in a thread, so that the event loop never waits."""
-        return await to_thread.run_sync(partial(work, *args, **kwargs), limiter=self.questions)
+        with self.metrics.asking.track_inprogress():
+            said = await to_thread.run_sync(partial(work, *args, **kwargs), limiter=self.questions)
+        self.metrics.answer(said)
+        return said
 
     async def run(self, work: Callable[_P, _T], *args: _P.args, **kwargs: _P.kwargs) -> _T:
         """Runs anything else that may wait for a disk or a database."""
@@ -114,4 +125,7 @@ def make_services(workspace: Workspace) -> Services:
         JobRunner(workspace.settings, jobs),
         anyio.CapacityLimiter(ASKING_THREADS),
         anyio.CapacityLimiter(OTHER_THREADS),
+        Metrics(jobs.counts),
+        Rates(workspace.settings.service.requests_per_minute),
+        Rates(FAILURES_PER_MINUTE),
     )

@@ -19,6 +19,7 @@ from structlog.tracebacks import ExceptionDictTransformer
 from qa.api_keys import ApiKey, ApiKeys
 from qa.http.app import create_app
 from qa.http.outside import AsgiApp
+from qa.http.patience import Patient
 from qa.person import ALL_LEVELS
 from qa.problems import BelegError
 from qa.service_store import open_service_store
@@ -91,7 +92,7 @@ def server_config(app: AsgiApp) -> uvicorn.Config:
     """How the application is served: own log, no word of what serves it, headers of proxies not believed."""
     return uvicorn.Config(
         app,
-        http="h11",
+        http=Patient,
         ws="none",
         log_config=None,
         access_log=False,

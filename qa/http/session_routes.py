@@ -13,7 +13,7 @@ from litestar.response import Redirect
 from qa.http.documented import problems
 from qa.http.problem_details import ServiceProblem
 from qa.http.shapes import PersonShape, SignInBody
-from qa.http.sign_in import PUBLIC, refuse_other_sites, services_of, session_cookie, session_token, signed_in
+from qa.http.sign_in import PUBLIC, refuse_other_sites, refused, services_of, session_cookie, session_token, signed_in
 from qa.person import RIGHTS, Person
 from qa.web.rendering import render_page
 from qa.web.visit import language_of
@@ -35,7 +35,7 @@ async def _begin(request: Request[Any, Any, Any], key: str) -> tuple[str, Person
     def begin() -> tuple[str, Person]:
         person = services.person_of_key(key.strip())
         if person is None:
-            raise ServiceProblem("not_signed_in")
+            raise refused(request)
         token = services.sessions.begin(person.key_id, {})
         services.workspace.audit.event("sign_in", person.tenant, person.user, {"way": "key", "key_id": person.key_id})
         return token, replace(person, way="session", csrf=csrf_token(token))

@@ -34,6 +34,8 @@ class SignIn(AbstractAuthenticationMiddleware):
         public = connection.route_handler.opt.get(PUBLIC, False)
         if person is None and not public:
             raise ServiceProblem("not_signed_in")
+        if person is not None:
+            services_of(connection).rates.take(person.account)
         return AuthenticationResult(user=person, auth=person.way if person is not None else None)
 
 
@@ -44,10 +46,19 @@ async def _person(connection: ASGIConnection[Any, Any, Any, Any]) -> Person | No
         scheme, _, key = said.partition(" ")
         person = await services.run(services.person_of_key, key.strip()) if scheme.lower() == "bearer" else None
         if person is None:
-            raise ServiceProblem("not_signed_in")
+            raise refused(connection)
         return person
     token = session_token(connection)
     return await services.run(services.person_of_session, token) if token else None
+
+
+def refused(connection: ASGIConnection[Any, Any, Any, Any]) -> ServiceProblem:
+    """What is said of a key that does not hold; another thing where one address tries too many."""
+    try:
+        services_of(connection).failures.take(connection.client.host if connection.client is not None else "")
+    except ServiceProblem as too_often:
+        return too_often
+    return ServiceProblem("not_signed_in")
 
 
 def services_of(connection: ASGIConnection[Any, Any, Any, Any]) -> Services:
@@ -66,13 +77,18 @@ def needs(right: str) -> Guard:
     """A guard: one of the person's roles allows this."""
 
     def guard(connection: ASGIConnection[Any, Any, Any, Any], _: BaseRouteHandler) -> None:
-        person = connection.scope.get("user")
-        if not isinstance(person, Person):
-            raise ServiceProblem("not_signed_in")
-        if not person.may(right):
-            raise ServiceProblem("not_allowed")
+        may(connection, right)
 
     return guard
+
+
+def may(connection: ASGIConnection[Any, Any, Any, Any], right: str) -> None:
+    """Raises ServiceProblem where no role of the person allows this."""
+    person = connection.scope.get("user")
+    if not isinstance(person, Person):
+        raise ServiceProblem("not_signed_in")
+    if not person.may(right):
+        raise ServiceProblem("not_allowed")
 
 
 # --- browsers
