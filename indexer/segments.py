@@ -22,7 +22,7 @@ PRECISION = 38
 ROW_GROUP = 122_880
 """Rows of a row group: DuckDB reads a Parquet file in parallel by groups and works best at its own group size."""
 
-_STATE_CODES = {CellState.VALUE: 0, CellState.MISSING: 1, CellState.UNREADABLE: 2}
+_STATE_CODES = {CellState.VALUE: 0, CellState.MISSING: 1, CellState.UNREADABLE: 2, CellState.SETTLED: 3}
 _LARGEST_INT64 = 2**63 - 1
 
 
@@ -86,7 +86,7 @@ def _columns(parsed: ParsedTable, where: str) -> Iterator[tuple[str, pa.Array]]:
         if column.has_cells:
             yield cell_column(column.sql_name), pa.array(_listed(data.cells[column.sql_name]), type=pa.string())
     for column in table.columns:
-        if column.has_unreadable:
+        if column.has_unreadable or column.has_settled:
             codes = [_STATE_CODES[state] for state in data.states[column.sql_name]]
             yield state_column(column.sql_name), pa.array(codes, type=pa.uint8())
     if table.has_totals:

@@ -7,7 +7,8 @@ Segment format (Parquet, one file per table version, never changed after it was 
   printed) followed by `_from_<sql_name>` and `_to_<sql_name>` (date32, both ends included);
 - `_row` int64: the source row (1-based; CSV: physical line);
 - `_cell_<sql_name>` string, only where Column.has_cells: the A1 address of each value;
-- `_state_<sql_name>` uint8, only where Column.has_unreadable: 0 value, 1 missing, 2 unreadable;
+- `_state_<sql_name>` uint8, only where Column.has_unreadable or has_settled: 0 value, 1 missing, 2 unreadable, 3 value of a
+  formula without the noise of the stored double;
 - `_total` bool, only where Table.has_totals; `_hidden` bool, only where Table.has_hidden_rows.
 
 A missing or unreadable value is NULL in its column.

@@ -8,6 +8,7 @@ from orchestrator.bucket_notices import bucket_notices
 from orchestrator.cell_names import name_cells
 from orchestrator.cell_ranges import count_cells, union
 from orchestrator.check_conditions import measured_joins
+from orchestrator.computed_cells import computed_notices
 from orchestrator.control_totals import control_total_notices
 from orchestrator.coverage import period_notices
 from orchestrator.outcome import Notice, Stop, Stopped, TracedValue
@@ -29,6 +30,7 @@ def aggregate_notices(
         *proof_notices(context, values),
         *hidden_notices(rows, _hidden_columns(results)),
         *missing_notices(context, values),
+        *computed_notices(context, values),
     ]
     for result in results:
         notices += relation_notices((*result.term.joins, *measured_joins(result.term.conditions)), result.tables)

@@ -11,6 +11,7 @@ from indexer.stored import StoredTable
 from indexer.table_rows import TypedValue
 from orchestrator.aggregate_notices import proof_notices
 from orchestrator.cell_reading import agrees
+from orchestrator.computed_cells import computed_notices
 from orchestrator.evidence import CellSet, EvidencedValue, Scalar
 from orchestrator.outcome import Outcome, ResultColumn, Stop, Stopped, TracedValue
 from orchestrator.plan import ColumnRef, DifferencePlan
@@ -39,7 +40,8 @@ def run_difference(context: RunContext, plan: DifferencePlan) -> Outcome:
     context.reading.tables.update({table.stored.table_id: table for table in (*old, *new)})
     columns = tuple(ResultColumn(title, "text") for title in _TITLES)
     shown = tuple(rows[:MOST_SHOWN])
-    notices = tuple(proof_notices(context, [value for row in shown for value in row]))
+    values = [value for row in shown for value in row]
+    notices = (*proof_notices(context, values), *computed_notices(context, values))
     return Outcome(
         "difference", columns, shown, len(rows), len(rows) > len(shown), notices, None, dict(context.reading.tables), (query,)
     )

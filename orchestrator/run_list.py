@@ -18,6 +18,7 @@ from orchestrator.check_conditions import (
     resolve_conditions,
 )
 from orchestrator.compile_sql import compile_list, compile_list_count
+from orchestrator.computed_cells import computed_notices
 from orchestrator.evidence import EvidencedResult, EvidencedValue, Scalar
 from orchestrator.exact_numbers import fraction_of
 from orchestrator.outcome import Notice, Outcome, ResultColumn, Stop, Stopped, TracedValue
@@ -265,8 +266,10 @@ def _notices(
         tables.visible(ref).names[0] for ref in plan.columns
         if tables.column(ref).hidden or tables.tables[ref.table].stored.table.sheet_hidden
     ]  # fmt: skip
+    values = [value for row in rows for value in row]
     return (
-        *proof_notices(context, [value for row in rows for value in row]),
+        *proof_notices(context, values),
+        *computed_notices(context, values),
         *hidden_notices(rows, tuple(dict.fromkeys(hidden))),
         *relation_notices((*plan.joins, *measured_joins(plan.conditions)), tables),
     )

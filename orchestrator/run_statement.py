@@ -8,6 +8,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 from orchestrator.aggregate_notices import hidden_notices, missing_notices, proof_notices
+from orchestrator.computed_cells import computed_notices
 from orchestrator.evidence import EvidencedResult, EvidencedValue
 from orchestrator.outcome import Outcome, ResultColumn, ResultType, Stop, Stopped, TracedValue
 from orchestrator.run_context import RunContext
@@ -50,7 +51,12 @@ def _outcome(context: RunContext, result: EvidencedResult) -> Outcome:
         raise Stopped(Stop("refused", "not_in_data", "no_rows"))
     rows = tuple(tuple(_traced(value, result.sql) for value in row) for row in result.rows)
     values = [value for row in rows for value in row]
-    notices = (*proof_notices(context, values), *hidden_notices(rows, ()), *missing_notices(context, values))
+    notices = (
+        *proof_notices(context, values),
+        *hidden_notices(rows, ()),
+        *missing_notices(context, values),
+        *computed_notices(context, values),
+    )
     return Outcome(
         "rows",
         tuple(_column(name, [row[place] for row in result.rows]) for place, name in enumerate(result.columns)),

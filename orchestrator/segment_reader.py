@@ -29,6 +29,8 @@ _FEW_WORDS = 2**15
 """Distinct texts, with the None, up to which a place among them takes two bytes."""
 UNREADABLE = 2
 """Value of `_state_…` for a cell that has no readable value."""
+SETTLED = 3
+"""Value of `_state_…` for a computed cell whose value is not the stored one, for its noise."""
 
 
 class SegmentReader:
@@ -87,6 +89,15 @@ class SegmentReader:
         states = self._cached(table, state_column(column.sql_name), lambda array: array.to_numpy(zero_copy_only=False))
         mask: Array = (states[ids] == UNREADABLE) & (ids >= 0)
         return mask
+
+    def settled(self, table: VisibleTable, column: Column) -> Array:
+        """Row ids of the computed cells whose value lost the noise of the stored double."""
+        if not column.has_settled:
+            return np.zeros(0, dtype=np.int64)
+        found: Array = np.flatnonzero(
+            self._cached(table, state_column(column.sql_name), lambda array: array.to_numpy(zero_copy_only=False)) == SETTLED
+        )
+        return found
 
     def row_count(self, table: VisibleTable) -> int:
         return len(self._cached(table, "_row", _row_numbers))

@@ -199,7 +199,7 @@ def _columns(
                 unit_column=unit_column, scale=column.scale, role=_role(view, draft, header, column, values),
                 hidden=header.column in view.grid.hidden_columns,
                 has_cells=draft.cells[index].has_merges,
-                has_unreadable=bool(column.unreadable), blocked=column.blocked,
+                has_unreadable=bool(column.unreadable), has_settled=bool(column.settled), blocked=column.blocked,
             )
         )  # fmt: skip
     extra = unit_columns(headers, typed, row_units)
@@ -263,7 +263,7 @@ def _data(
         values[column.sql_name] = found.values
         if column.has_cells:
             cells[column.sql_name] = tuple(map(draft.cells[index].address, range(len(draft.rows))))
-        if column.has_unreadable:
+        if column.has_unreadable or column.has_settled:
             states[column.sql_name] = found.states()
     rest = list(columns[len(typed) :])
     if draft.sections.of_row:

@@ -123,7 +123,7 @@ def tidy_table(
         values[name] = _repeated(data.values[column.sql_name], width)
         if column.has_cells:
             cells[name] = _repeated(data.cells[column.sql_name], width)
-        if column.has_unreadable:
+        if column.sql_name in data.states:
             states[name] = _repeated(data.states[column.sql_name], width)
     rest = iter(names[len(kept) :])
     for heading, kind, found, places in _label_columns(labels, shape.feature, fallback_row, first_value):
@@ -141,17 +141,18 @@ def tidy_table(
         columns.append(Column(UNIT_HEADER, UNIT_HEADER, unit_column, ColumnType.TEXT, role="dimension", has_cells=True))
         values[unit_column], cells[unit_column] = unit_values, value_cells
     value_name = next(rest)
-    has_unreadable = any(column.has_unreadable for column in value_columns)
     columns.append(
         Column(
             VALUE_HEADER, measure_names[0] if measure_names else VALUE_HEADER, value_name, _value_type(value_columns), unit=unit,
             unit_column=unit_column, scale=max(column.scale for column in value_columns), role="value", has_cells=True,
-            has_unreadable=has_unreadable, blocked=next((column.blocked for column in value_columns if column.blocked), None),
+            has_unreadable=any(column.has_unreadable for column in value_columns),
+            has_settled=any(column.has_settled for column in value_columns),
+            blocked=next((column.blocked for column in value_columns if column.blocked), None),
         )
     )  # fmt: skip
     values[value_name] = [data.values[column.sql_name][row] for row in range(count) for column in value_columns]
     cells[value_name] = value_cells
-    if has_unreadable:
+    if any(column.sql_name in data.states for column in value_columns):
         states[value_name] = [_state(data, column, row) for row in range(count) for column in value_columns]
     tidy = replace(
         table, name=f"{table.name}__tidy", layout="tidy", columns=tuple(columns), control_totals=(),
@@ -296,7 +297,7 @@ def _value_type(value_columns: Sequence[Column]) -> ColumnType:
 
 
 def _state(data: TableData, column: Column, row: int) -> CellState:
-    if column.has_unreadable:
+    if column.sql_name in data.states:
         return data.states[column.sql_name][row]
     return CellState.MISSING if data.values[column.sql_name][row] is None else CellState.VALUE
 

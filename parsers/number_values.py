@@ -25,12 +25,13 @@ _PLACES_OF_RATIOS = 15
 
 @dataclass(frozen=True)
 class Numbers:
-    """`unreadable`: problem code -> indexes."""
+    """`unreadable`: problem code -> indexes. `settled`: indexes of computed cells that lost their noise."""
 
     values: ExactNumbers
     scale: int
     units: CellUnits
     unreadable: dict[str, list[int]]
+    settled: frozenset[int] = frozenset()
 
     @property
     def is_measure(self) -> bool:
@@ -82,10 +83,13 @@ def read_numbers(cells: ColumnCells, mark: DecimalMark, header_unit: str | None)
                 else:
                     scale = max(scale, _printed_places(value))
     scale = min(scale, _MOST_PLACES) if computed else scale
+    settled: set[int] = set()
     for index, value in computed.items():
-        values[index] = settle_computed(value, scale)
+        values[index] = without_noise = settle_computed(value, scale)
+        if without_noise != value:
+            settled.add(index)
     numbers = ExactNumbers(values)
-    return Numbers(numbers, scale, settle_units(numbers, units, cells.counted, header_unit), unreadable)
+    return Numbers(numbers, scale, settle_units(numbers, units, cells.counted, header_unit), unreadable, frozenset(settled))
 
 
 def _runs(cells: ColumnCells) -> Iterator[tuple[int, int, str]]:

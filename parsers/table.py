@@ -25,11 +25,12 @@ class ColumnType(StrEnum):
 
 
 class CellState(StrEnum):
-    """Why a value is absent. VALUE: it is there."""
+    """Why a value is absent or another than stored. VALUE: it is there as stored."""
 
     VALUE = "value"
     MISSING = "missing"  # blank, k. A., n/a, -, X, ...
     UNREADABLE = "unreadable"  # error cell, formula without result, text in a number column
+    SETTLED = "settled"  # the result of a formula, without the binary noise that the file stores
 
 
 Value = Decimal | str | date | datetime | bool | Period
@@ -51,8 +52,9 @@ class Column:
     column (CSV field), None where the values of the column stem from several sheet columns (tidied cross-tab).
     `unit`: "PLN", "TEUR", "%", "Stück" ... or None. Percent values are in percent points (0.342 as "0.0%" is 34.2).
     `scale`: decimal places that hold every value exactly. `unit_column`: sql_name of the column that gives the unit of each
-    row (a currency column), else None. `has_cells`: TableData.cells is set for it. `has_unreadable`: TableData.states is set
-    and holds at least one UNREADABLE. `blocked`: None, or the reason why no number of it may be used (contradictory styles).
+    row (a currency column), else None. `has_cells`: TableData.cells is set for it. `has_unreadable`, `has_settled`:
+    TableData.states is set and holds at least one UNREADABLE or SETTLED. `blocked`: None, or the reason why no number of it may
+    be used (contradictory styles).
     """
 
     header: str
@@ -68,6 +70,7 @@ class Column:
     hidden: bool = False
     has_cells: bool = False
     has_unreadable: bool = False
+    has_settled: bool = False
     blocked: str | None = None
 
 
@@ -124,7 +127,7 @@ class TableData:
 
     `rows`: source row of each record. `values[sql_name]`: typed value or None. `cells[sql_name]`: the cell address of each
     value where it is not just (column letter, row): merged areas (their top-left cell) and tidied cross-tabs.
-    `states[sql_name]`: only for columns with an unreadable cell. `totals`: True for printed total or subtotal rows
+    `states[sql_name]`: only for columns with an unreadable or settled cell. `totals`: True for printed total or subtotal rows
     (they are kept for look-ups by their label and never enter a sum or count). `hidden`: True for hidden rows.
     """
 

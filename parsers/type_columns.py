@@ -47,11 +47,13 @@ class Reading:
 @dataclass(frozen=True)
 class TypedColumn:
     """Values of a column with one entry a row. `unreadable`: indexes of the cells that hold something else than a value of this
-    type. `units`: what header and cells say about the unit of numbers."""
+    type. `settled`: of computed cells whose value is not the stored one, for its noise. `units`: what header and cells say about
+    the unit of numbers."""
 
     type: ColumnType
     values: Sequence[Value | None]
     unreadable: frozenset[int] = frozenset()
+    settled: frozenset[int] = frozenset()
     scale: int = 0
     units: CellUnits = _NO_UNITS
     blocked: str | None = None
@@ -62,6 +64,8 @@ class TypedColumn:
         found = [CellState.MISSING if value is None else CellState.VALUE for value in self.values]
         for index in self.unreadable:
             found[index] = CellState.UNREADABLE
+        for index in self.settled:
+            found[index] = CellState.SETTLED
         return tuple(found)
 
     @cached_property
@@ -156,7 +160,9 @@ def _numbers(cells: ColumnCells, header: str, header_unit: str | None, reading: 
         problems.append(Problem("duration_column", where, f"Spalte „{header}“: {blocked}.", hint))
     kind = ColumnType.DECIMAL if numbers.scale or numbers.is_measure else ColumnType.INTEGER
     unreadable = frozenset(chain.from_iterable(numbers.unreadable.values()))
-    return TypedColumn(kind, numbers.values, unreadable, numbers.scale, numbers.units, blocked, tuple(problems))
+    return TypedColumn(
+        kind, numbers.values, unreadable, numbers.settled, numbers.scale, numbers.units, blocked, tuple(problems)
+    )  # fmt: skip
 
 
 def _duration_format(cells: ColumnCells) -> str | None:
