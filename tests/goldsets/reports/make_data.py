@@ -16,6 +16,7 @@ def main() -> None:
     _errors(DATA / "a10_fehler.xlsx")
     _scales(DATA / "a19_teur.xlsx")
     _currencies(DATA / "a20_waehrung.xlsx")
+    _noisy_results(DATA / "rechenrauschen.xlsx")
 
 
 def _merged_regions(path: Path) -> None:
@@ -79,6 +80,18 @@ def _currencies(path: Path) -> None:
         sheet.write_row("A3", ["Birke"])
         sheet.write_number("B2", 120, book.add_format({"num_format": "#,##0.00 [$zł-415]"}))
         sheet.write_number("B3", 130, book.add_format({"num_format": "#,##0.00 [$€-407]"}))
+
+
+def _noisy_results(path: Path) -> None:
+    """Results of formulas as spreadsheet programs store them: 0.1+0.2 and 55*1.18."""
+    with xlsxwriter.Workbook(str(path)) as book:
+        sheet = book.add_worksheet("Umsatz")
+        sheet.write_row("A1", ["Kunde", "Menge", "Umsatz [EUR]"])
+        for row, values in enumerate([["Adler", 3], ["Birke", 55], ["Cedern", 7]], start=1):
+            sheet.write_row(row, 0, values)
+        sheet.write_formula("C2", "=0.1+0.2", None, 0.1 + 0.2)
+        sheet.write_formula("C3", "=B3*1.18", None, 55 * 1.18)
+        sheet.write_formula("C4", "=B4*1.4357142857142857", None, 10.05)
 
 
 if __name__ == "__main__":
