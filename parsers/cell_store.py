@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Container, ItemsView, Iterator, MutableMapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 
 from parsers.raw_cell import RawCell
 from parsers.row_blocks import RowBlock, RowShape, Stored
@@ -50,10 +51,12 @@ class BlockRows:
 
 @dataclass(frozen=True)
 class RowsByBlock:
-    """`blocks`: which of the rows stand in which block; rows without a cell are in none."""
+    """`blocks`: which of the rows stand in which block; rows without a cell are in none. `arrange`: brings entries in the order
+    of the blocks, and one None more for the rows in none, into the order of the rows; None if that is the order already."""
 
     rows: Sequence[int]
     blocks: tuple[BlockRows, ...]
+    arrange: Callable[[list[RawCell | str | None]], tuple[RawCell | str | None, ...]] | None
 
 
 class CellStore(MutableMapping[Place, RawCell]):
@@ -96,6 +99,16 @@ class CellStore(MutableMapping[Place, RawCell]):
             block = self._open[shape] = RowBlock(shape)
         block.add(row, entries)
         self._rows[row] = block
+
+    def columns_between(self, row: int, left: int, right: int) -> list[int]:
+        """The columns from `left` to `right` in which a cell of the row stands."""
+        found = self._rows.get(row)
+        if found is None:
+            return []
+        if left == right:
+            inside = found.shape.index if isinstance(found, RowBlock) else found.cells
+            return [left] if left in inside else []
+        return [column for column in found.columns if left <= column <= right]
 
     def has_row(self, row: int) -> bool:
         return row in self._rows
@@ -240,17 +253,19 @@ class CellStore(MutableMapping[Place, RawCell]):
                     found[block] = [index]
             elif block is not None:
                 raise AssertionError("a sheet that is complete has packed rows only")
-        return RowsByBlock(rows, tuple(_block_rows(block, indexes, rows) for block, indexes in found.items()))
+        parts = tuple(_block_rows(block, indexes, rows) for block, indexes in found.items())
+        return RowsByBlock(rows, parts, _arrangement(parts, len(rows)))
 
     def column(self, column: int, rows: RowsByBlock) -> tuple[list[RawCell | str | None], list[tuple[int, str]]]:
         """What stands in a column, one entry a row: None, a cell, or the text of a typed number, for which no cell is built; and
         the number formats of these texts, as (index from which on it holds, format)."""
-        stored: list[RawCell | str | None] = [None] * len(rows.rows)
+        stored: list[RawCell | str | None] = []
         formats: list[tuple[Sequence[int], str]] = []
         for part in rows.blocks:
             block, indexes = part.block, part.indexes
             position = block.shape.index.get(column)
             if position is None:
+                stored += [None] * len(indexes)
                 continue
             entries = block.column(position)
             inside = range(len(entries)) if part.inside is None else part.inside
@@ -264,11 +279,9 @@ class CellStore(MutableMapping[Place, RawCell]):
                     entry if kind == "number" and isinstance(entry, str) else self._look(block, index, position, entry)
                     for index, entry in zip(inside, entries, strict=True)
                 ]
-            if isinstance(indexes, range):
-                stored[indexes.start : indexes.stop] = entries  # type: ignore[assignment]
-            else:
-                for index, entry in zip(indexes, entries, strict=True):
-                    stored[index] = entry  # type: ignore[assignment]
+            stored += entries  # type: ignore[arg-type]
+        if rows.arrange is not None:
+            stored = list(rows.arrange([*stored, None]))
         return stored, _runs(formats)
 
     def text_entries(self) -> int:
@@ -345,6 +358,21 @@ def _block_rows(block: RowBlock, indexes: list[int], rows: Sequence[int]) -> Blo
     inside = None if len(indexes) == len(block.rows) else [bisect_left(block.rows, rows[index]) for index in indexes]
     in_a_row = indexes[-1] - indexes[0] == len(indexes) - 1
     return BlockRows(block, range(indexes[0], indexes[-1] + 1) if in_a_row else indexes, inside)
+
+
+def _arrangement(
+    parts: Sequence[BlockRows], count: int
+) -> Callable[[list[RawCell | str | None]], tuple[RawCell | str | None, ...]] | None:
+    places = [-1] * count
+    place = 0
+    for part in parts:
+        for index in part.indexes:
+            places[index] = place
+            place += 1
+    if places == list(range(count)):
+        return None
+    pick = itemgetter(*places)
+    return pick if count > 1 else lambda entries: (pick(entries),)
 
 
 def _runs(formats: Sequence[tuple[Sequence[int], str]]) -> list[tuple[int, str]]:

@@ -112,9 +112,10 @@ class ColumnCells:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         """Texts of the evidence that are neither numbers nor dates nor errors."""
-        if not self.counts["text"]:
-            return ()
-        return tuple(cell_text(cell) for index in self.counted if self.kinds[index] == "text" and (cell := self.cell(index)))
+        return tuple(self._texts()) if self.counts["text"] else ()
+
+    def _texts(self) -> Iterator[str]:
+        return (cell_text(cell) for index in self.counted if self.kinds[index] == "text" and (cell := self.cell(index)))
 
     @cached_property
     def number_texts(self) -> tuple[tuple[str, NumberText], ...]:
@@ -143,10 +144,10 @@ class ColumnCells:
 
     @cached_property
     def only_truth_words(self) -> bool:
-        if not self.texts or len(self.texts) != self.counts.total():
+        if not self.counts["text"] or self.counts["text"] != self.counts.total():
             return False
         words: set[str] = set()
-        for text in self.texts:
+        for text in self._texts():
             words.add(fold(text))
             if len(words) > 2:
                 return False
@@ -212,14 +213,19 @@ def _gather(
         kinds = [None if cell is None else "number" if isinstance(cell, str) else classify(cell) for cell in stored]
     moved: dict[int, Place] = {}
     anchors = view.anchors_of_column.get(column, {})
-    last: tuple[Place, CellClass | None, RawCell | None] | None = None
+    last: Place | None = None
+    kind: CellClass | None = None
+    cell: RawCell | str | None = None
     for index, row in enumerate(rows) if anchors else ():
         if row in anchors and stored[index] is None:
             anchor = moved[index] = anchors[row]
-            if last is None or last[0] != anchor:
-                kind = view.kind(row, column)
-                last = (anchor, kind, None if kind is None else view.grid.cells[anchor])
-            _, kinds[index], stored[index] = last
+            if last != anchor and index and anchor == (rows[index - 1], column):
+                last, kind, cell = anchor, kinds[index - 1], stored[index - 1]
+                kind, cell = (kind, cell) if kind in ("text", "missing") else (None, None)
+            elif last != anchor:
+                last, kind = anchor, view.kind(row, column)
+                cell = None if kind is None else view.grid.cells[anchor]
+            kinds[index], stored[index] = kind, cell
     held = stored if RawCell in types or moved else None
     return ColumnCells(view, column, by_block, held, kinds, formats, moved, skipped)
 

@@ -63,7 +63,7 @@ def _leaves(view: SheetView, taken: list[Block]) -> list[Block]:
     """Rectangles without a blank row or column inside, none of them overlapping an Excel table."""
     if not view.row_numbers:
         return []
-    whole = Block(view.row_numbers[0], 1, view.row_numbers[-1], max(max(columns) for columns in view.rows.values()))
+    whole = Block(view.row_numbers[0], 1, view.row_numbers[-1], max(columns[-1] for columns in view.rows.values()))
     blocks = [whole]
     for area in taken:
         blocks = [piece for block in blocks for piece in _without(block, area)]

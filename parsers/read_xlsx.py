@@ -11,9 +11,10 @@ from parsers.grid import Grid
 from parsers.limits import DEFAULT_LIMITS, ReadLimits
 from parsers.problem import Problem
 from parsers.sheet_content import SheetContent, finish_grid
-from parsers.xlsx_bulk import NotUsual, read_in_bulk
+from parsers.xlsx_bulk import read_in_bulk
 from parsers.xlsx_cells import CellSink, SheetTooLarge
 from parsers.xlsx_package import Package, unreadable
+from parsers.xlsx_plain import NotUsual
 from parsers.xlsx_sheet import NoWorksheet, read_by_events
 from parsers.xlsx_strings import read_shared_strings
 from parsers.xlsx_styles import read_styles

@@ -80,9 +80,7 @@ def _mark_computed(cells: CellStore, area: Area, formula: str) -> None:
             cells[position] = replace(cells[position], formula=formula)
 
 
-def covered_cells(
-    cells: Mapping[tuple[int, int], RawCell], merges: list[Area]
-) -> tuple[tuple[Area, ...], list[tuple[int, int]], list[Area]]:
+def covered_cells(cells: CellStore, merges: list[Area]) -> tuple[tuple[Area, ...], list[tuple[int, int]], list[Area]]:
     """(merges that overlap no other, filled cells that they cover other than their first, merges left out because they overlap).
 
     Takes time in proportion to the merges and, if some are large, to the cells.
@@ -96,8 +94,8 @@ def covered_cells(
             large.append(area)
             continue
         for row in range(top, bottom + 1):
-            for column in range(left, right + 1):
-                if (row, column) in cells and (row, column) != (top, left):
+            for column in cells.columns_between(row, left, right):
+                if column != left or row != top:
                     covered.append((row, column))
     if large:
         covered += _covered_by_large(cells, large)
@@ -134,8 +132,14 @@ def _without_overlaps(merges: list[Area]) -> tuple[list[Area], list[Area]]:
     kept: set[Area] = set()
     overlapping: list[Area] = []
     open_areas: list[tuple[int, int, int]] = []  # left, right, bottom
+    lowest = 0
     for area in sorted(set(merges)):
         top, left, bottom, right = area
+        if top > lowest:
+            open_areas = [(left, right, bottom)]
+            lowest = bottom
+            kept.add(area)
+            continue
         if any(reach < top for _, _, reach in open_areas):
             open_areas = [open_area for open_area in open_areas if open_area[2] >= top]
         index = bisect_right(open_areas, (left, LAST_COLUMN + 1, LAST_ROW + 1))
@@ -145,6 +149,7 @@ def _without_overlaps(merges: list[Area]) -> tuple[list[Area], list[Area]]:
             overlapping.append(area)
             continue
         open_areas.insert(index, (left, right, bottom))
+        lowest = max(lowest, bottom)
         kept.add(area)
     return [area for area in dict.fromkeys(merges) if area in kept], overlapping
 

@@ -27,7 +27,6 @@ _ERROR_TEXT = re.compile(
 )
 _MONTH_FORMAT = re.compile(r"[dhs]", re.IGNORECASE)
 _FORMAT_NOISE = re.compile(r'\[[^\]]*\]|"[^"]*"|\\.')
-_BLANKS = re.compile(r"\s+")
 _LONGEST_MISSING_MARK = 20
 _MISSING_STARTS = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212.\u2026#kKnNbBuUeE")
 _LONGEST_NUMBER = 60
@@ -88,7 +87,7 @@ def cell_text(cell: RawCell) -> str:
         return "WAHR" if value else "FALSCH"
     if value is None:
         return ""
-    return _BLANKS.sub(" ", str(value)).strip()
+    return " ".join(str(value).split())
 
 
 def period_of_cell(cell: RawCell, year_hint: int | None, fiscal_year_start: tuple[int, int]) -> Period | None:
@@ -112,13 +111,17 @@ class SheetView:
     def anchors(self) -> Mapping[Place, Place]:
         """Covered place -> top-left cell of its merge; the top-left cells themselves are left out."""
         covered: dict[Place, Place] = {}
+        cells, last_row, last_column = self.grid.cells, self.grid.last_row, self.grid.last_column
         for top, left, bottom, right in self.grid.merges:
-            if self._own_kind(top, left) is None:
+            if not self._is_filled(top, left):
                 continue
-            for row in range(top, min(bottom, self.grid.last_row) + 1):
-                for column in range(left, min(right, self.grid.last_column) + 1):
-                    if (row, column) != (top, left) and (row, column) not in self.grid.cells:
-                        covered[row, column] = (top, left)
+            anchor = (top, left)
+            columns = range(left, min(right, last_column) + 1)
+            for row in range(top, min(bottom, last_row) + 1):
+                filled = cells.columns_between(row, left, right)
+                for column in columns:
+                    if column not in filled and (column != left or row != top):
+                        covered[row, column] = anchor
         return covered
 
     @cached_property
@@ -139,8 +142,12 @@ class SheetView:
         covered: dict[int, list[int]] = {}
         for row, column in self.anchors:
             covered.setdefault(row, []).append(column)
+        joined: dict[tuple[tuple[int, ...], tuple[int, ...]], tuple[int, ...]] = {}
         for row, columns in covered.items():
-            found[row] = tuple(sorted((*found.get(row, ()), *columns)))
+            both = found.get(row, ()), tuple(columns)
+            if both not in joined:
+                joined[both] = tuple(sorted((*both[0], *both[1])))
+            found[row] = joined[both]
         return {row: columns for row, columns in sorted(found.items()) if columns}
 
     @cached_property
@@ -202,7 +209,7 @@ class SheetView:
         source = self.source(row, column)
         words = self.grid.cells.text(*source)
         if words is not None:
-            return _BLANKS.sub(" ", words).strip()
+            return " ".join(words.split())
         cell = self.grid.cells.get(source)
         return "" if cell is None else cell_text(cell)
 
@@ -219,6 +226,11 @@ class SheetView:
         source = self.source(row, column)
         kind = self._own_kind(*source)
         return kind if source == (row, column) or kind in ("text", "missing") else None
+
+    def _is_filled(self, row: int, column: int) -> bool:
+        """Whether a cell of its own has something to see."""
+        words = self.grid.cells.text(row, column)
+        return (row, column) in self.grid.cells if words is None else bool(words) and not words.isspace()
 
     def _own_kind(self, row: int, column: int) -> CellClass | None:
         cells = self.grid.cells

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from parsers.address import column_number
 from parsers.sheet_content import SheetContent
 from parsers.xlsx_cells import CellSink
+from parsers.xlsx_plain import NotUsual, is_other_encoding, plain_text, require_plain
 from parsers.xlsx_rows import RowReader
 from parsers.xlsx_sheet import SheetHandlers
 from parsers.xlsx_strings import text_of_run
@@ -22,7 +23,6 @@ _HEAD_LIMIT = 1 << 20  # characters before sheetData: views, formats, columns
 _MOST_HEADS = 4096
 _PIECE = 1 << 20  # characters handed to the expression at once
 _SHEET_DATA = re.compile(r"<sheetData(?:\s[^<>]*)?(/?)>")
-_OTHER_ENCODING = re.compile(r"""\A\ufeff?<\?xml[^>]*encoding\s*=\s*["'](?!utf-8["'])""", re.IGNORECASE)
 _ITEMS = re.compile(
     r'<c r="([A-Z]{1,3})([0-9]{1,7})"(?: s="([0-9]+)")?(?: t="([a-zA-Z]+)")?'
     r'(?:/>|>(?:(?:<f>([^<]*)</f>)?<v>([^<]*)</v>|<is><t( xml:space="preserve")?>([^<]*)</t></is>)?</c>)'
@@ -37,14 +37,9 @@ _CELL = re.compile(r"<c((?:\s[^<>]*?)?)(?:/>|(?<!/)>(.*)</c>)\Z", re.DOTALL)
 _FORMULA_AND_VALUE = re.compile(r"\s*<f((?:\s[^<>]*?)?)(?:/>|(?<!/)>([^<]*)</f>)\s*(?:<v>([^<]*)</v>|(<v\s*/>))?\s*\Z")
 _VALUE = re.compile(r"\s*(?:<v>([^<]*)</v>|(<v\s*/>))?\s*\Z")
 _INLINE = re.compile(r'\s*<is>\s*<t( xml:space="preserve")?>([^<]*)</t>\s*</is>\s*\Z')
-_REFERENCE = re.compile(r"&(?:#x([0-9A-Fa-f]{1,6})|#([0-9]{1,7})|(amp|lt|gt|quot|apos));|&")
-_NO_XML = bytes(code for code in range(32) if code not in (9, 10, 13))  # characters that no XML may hold
-_NEVER_IN_ROWS = ("\ufffe", "\uffff", "<!", "<?", "]]>")
-_NAMED = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-
-
-class NotUsual(Exception):
-    """The part is not spelt in the usual way; nothing is said about whether it is valid."""
+_MERGE = re.compile(r'<mergeCell ref="([A-Z]{1,3})([1-9][0-9]{0,6}):([A-Z]{1,3})([1-9][0-9]{0,6})"/>')
+_TAIL_LIMIT = 1 << 24  # characters after sheetData in which merged areas are read in bulk
+_NEVER_IN_ROWS = ("\ufffe", "\uffff")
 
 
 def read_in_bulk(
@@ -53,7 +48,7 @@ def read_in_bulk(
     """Read one worksheet part; `rows=False` does without whole rows (the same result, slower).
 
     Raises NotUsual (`content` is then worthless), ForbiddenXml, SheetTooLarge, NoWorksheet."""
-    scanner = _Scanner(content, sink, progress, RowReader(content.cells, sink, _plain) if rows else None)
+    scanner = _Scanner(content, sink, progress, RowReader(content.cells, sink, plain_text) if rows else None)
     try:
         parse_events(scanner.outside(chunks), scanner.handlers.start, scanner.handlers.end, scanner.handlers.text)
     except (BrokenXml, ValueError, KeyError) as error:  # the event pass tells whether the part is really broken
@@ -67,19 +62,15 @@ class _Scanner:
         self._row_reader = rows
         self._known_heads: dict[str, bool] = {}
         self.handlers = SheetHandlers(content, sink)
+        self._content = content
         self._sink = sink
         self._progress = progress
         self._columns: dict[str, int] = {}
 
     def outside(self, chunks: Iterable[bytes]) -> Iterable[bytes]:
         """The part without the inside of `sheetData`, which is read on the way."""
-        decoded = codecs.getincrementaldecoder("utf-8")("strict").decode
-
-        def decode(data: bytes) -> str:
-            if len(data.translate(None, _NO_XML)) != len(data):
-                raise NotUsual
-            return decoded(data)
-
+        decoder = codecs.getincrementaldecoder("utf-8")("strict")
+        decode = decoder.decode
         stream = iter(chunks)
         buffer = ""
         for chunk in stream:
@@ -92,7 +83,7 @@ class _Scanner:
         else:
             raise NotUsual
         head = buffer[: opening.end()]
-        if "<!" in head or _OTHER_ENCODING.match(head):
+        if "<!" in head or is_other_encoding(head):
             raise NotUsual
         yield head.encode()
         buffer = buffer[opening.end() :]
@@ -101,17 +92,29 @@ class _Scanner:
                 if len(buffer) >= _PIECE or "</sheetData" in buffer:
                     buffer, finished = self._rows(buffer)
                     if finished:
-                        yield b"".join((buffer.encode(), chunk))
+                        buffer += decode(chunk)
                         break
                 buffer += decode(chunk)
             else:
                 buffer, finished = self._rows(buffer)
                 if not finished:
                     raise NotUsual
-                yield buffer.encode()
-        else:
-            yield buffer.encode()
+        for chunk in stream:
+            buffer += decode(chunk)
+            if len(buffer) > _TAIL_LIMIT:
+                break
+        yield self._tail(buffer).encode() + decoder.getstate()[0]
         yield from stream
+
+    def _tail(self, buffer: str) -> str:
+        """What follows `sheetData`, without the merged areas that are spelt in the usual way; these are kept."""
+        merges = _MERGE.findall(buffer)
+        if merges and len(merges) == buffer.count("<mergeCell ") and "<!" not in buffer and "<?" not in buffer:
+            for letters, row, last_letters, last_row in merges:
+                top, left, bottom, right = int(row), column_number(letters), int(last_row), column_number(last_letters)
+                self._content.merges.append((min(top, bottom), min(left, right), max(top, bottom), max(left, right)))
+            buffer = _MERGE.sub("", buffer)
+        return buffer
 
     def _rows(self, buffer: str) -> tuple[str, bool]:
         """Read the complete rows of the buffer; (the rest, whether `sheetData` ends at its start)."""
@@ -152,6 +155,7 @@ class _Scanner:
             self.handlers.start_row({"r": str(row), "hidden": "1"})
 
     def _read(self, text: str) -> None:
+        require_plain(text)
         parts = _ITEMS.split(text)
         if "".join(parts[::_STRIDE]).strip():
             raise NotUsual
@@ -173,10 +177,10 @@ class _Scanner:
                 if raw is None:
                     if inline is None:
                         continue
-                    raw = text_of_run(_plain(inline), preserve is not None)
+                    raw = text_of_run(plain_text(inline), preserve is not None)
                 elif "&" in raw or "\r" in raw:
-                    raw = _plain(raw)
-                add(row, column, kind or "n", style or "0", raw, formula if formula is None else _plain(formula))
+                    raw = plain_text(raw)
+                add(row, column, kind or "n", style or "0", raw, formula if formula is None else plain_text(formula))
             elif row_attributes is not None:
                 if in_row:
                     raise NotUsual
@@ -204,10 +208,10 @@ class _Scanner:
             handlers.finish_cell(attributes, _stored(found[1], found[2]), None, {})
         elif (found := _FORMULA_AND_VALUE.match(inside)) is not None:
             handlers.place(attributes.get("r"))
-            handlers.finish_cell(attributes, _stored(found[3], found[4]), _plain(found[2] or ""), _attributes(found[1]))
+            handlers.finish_cell(attributes, _stored(found[3], found[4]), plain_text(found[2] or ""), _attributes(found[1]))
         elif (found := _INLINE.match(inside)) is not None:
             handlers.place(attributes.get("r"))
-            handlers.finish_cell(attributes, text_of_run(_plain(found[2]), found[1] is not None), None, {})
+            handlers.finish_cell(attributes, text_of_run(plain_text(found[2]), found[1] is not None), None, {})
         else:
             parse_events((f"<cell>{text}</cell>".encode(),), handlers.start, handlers.end, handlers.text)
 
@@ -215,29 +219,11 @@ class _Scanner:
 def _stored(value: str | None, empty: str | None) -> str | None:
     if value is None:
         return "" if empty else None
-    return _plain(value)
+    return plain_text(value)
 
 
 def _attributes(text: str) -> dict[str, str]:
-    found = {name: _plain(double or single) for name, double, single in _ATTRIBUTE.findall(text)}
+    found = {name: plain_text(double or single) for name, double, single in _ATTRIBUTE.findall(text)}
     if _ATTRIBUTE.sub("", text).strip() or len(found) != len(_ATTRIBUTE.findall(text)):
         raise NotUsual
     return found
-
-
-def _plain(text: str) -> str:
-    """Character references resolved and line ends as XML reads them. Raises NotUsual on any other reference."""
-    if "\r" in text:
-        text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return _REFERENCE.sub(_character, text) if "&" in text else text
-
-
-def _character(match: re.Match[str]) -> str:
-    if match[3]:
-        return _NAMED[match[3]]
-    if not match[1] and not match[2]:
-        raise NotUsual
-    code = int(match[1], 16) if match[1] else int(match[2])
-    if not (code in (9, 10, 13) or 0x20 <= code < 0xD800 or 0xE000 <= code < 0xFFFE or 0x10000 <= code < 0x110000):
-        raise NotUsual
-    return chr(code)

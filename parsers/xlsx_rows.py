@@ -17,6 +17,7 @@ from parsers.address import LAST_COLUMN, LAST_ROW, column_number
 from parsers.cell_store import CellStore
 from parsers.row_blocks import RowShape, Stored
 from parsers.xlsx_cells import CellSink
+from parsers.xlsx_plain import holds_no_xml
 from parsers.xlsx_strings import text_of_run, unescape
 
 # Control characters, which no XML may hold, stand for tags while a row is cut: _CUT where a text begins and ends, before it what
@@ -28,13 +29,13 @@ _MARKS = (
     ("<t>", _TEXT + _CUT), ('<t xml:space="preserve">', _KEPT_TEXT + _CUT), ("</t>", _TEXT_END + _CUT),
 )  # fmt: skip
 _TAGS = {_TEXT: ("<t>", "</t>"), _KEPT_TEXT: ('<t xml:space="preserve">', "</t>")}
-_HEAD = re.compile(r'[ \t\r\n]*<row r="([1-9][0-9]{0,6})"([^<>/]*)')
+_HEAD = re.compile(r'[ \t\r\n]*<row r="([1-9][0-9]{0,6})"([^<>/\x00-\x08\x0b\x0c\x0e-\x1f]*)')
 _CELL = re.compile(
     rf'[ \t\r\n]*<c r="([A-Z]{{1,3}}){_NUMBER}"(?: s="([0-9]{{1,6}})")?(?: t="([a-zA-Z]+)")?'
     rf'(?:/>|></c>|>(?:({_FORMULA}{_CUT})|<f t="shared" si="([0-9]{{1,6}})"/>)?({_CUT})?</c>'
     rf"|><is>([{_TEXT}{_KEPT_TEXT}]){_CUT}</is></c>)"
 )
-_WORDS = rf"[^{_CUT}-{_NUMBER}\r<>]"
+_WORDS = r"[^\x00-\x08\x0b-\x1f<>]"
 _TEXTS_BY_TYPE = {
     "n": r"-?[0-9]{1,14}(?:\.[0-9]{1,20})?(?:[eE]-[0-9]{1,3})?",
     "s": "[0-9]{1,9}",
@@ -102,6 +103,8 @@ class RowReader:
 
     def _read_in_parts(self, text: str) -> tuple[int, str] | None:
         """The same for a row of another skeleton than the last ones."""
+        if holds_no_xml(text):
+            return None
         head, closed, body = text.partition(">")
         found = _HEAD.fullmatch(head)
         if found is None or not closed:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from parsers.cell_values import CellStyle
 from parsers.problem import UnreadableFile
 from parsers.sheet_content import SheetContent
-from parsers.xlsx_bulk import NotUsual, read_in_bulk
+from parsers.xlsx_bulk import read_in_bulk
 from parsers.xlsx_cells import CellSink, SheetTooLarge
+from parsers.xlsx_plain import NotUsual
 from parsers.xlsx_sheet import NoWorksheet, read_by_events
+from parsers.xlsx_strings import strings_by_events, strings_in_bulk
 from parsers.xlsx_xml import BrokenXml, ForbiddenXml
 from tests.parsers.workbooks import sheet_xml
 
@@ -74,6 +76,9 @@ CELL = st.builds(
     st.sampled_from(("1", "0", "45565", "-0.5", "1E3", "", "x", "1.0")),
 )
 ROWS = st.lists(st.lists(CELL, max_size=4), max_size=4)
+MERGES = st.lists(
+    st.sampled_from(('<mergeCell ref="A1:B2"/>', '<mergeCell ref="D4:C3"/>', '<mergeCell ref="A7:A12"></mergeCell>')), max_size=3
+)
 EDITS = st.lists(st.tuples(st.floats(0, 1), st.one_of(st.sampled_from(TOKENS), st.integers(1, 12))), max_size=2)
 
 
@@ -106,16 +111,51 @@ def _outcome(read: Callable[..., None], data: bytes, size: int) -> object:
 
 
 @settings(max_examples=400)
-@given(ROWS, EDITS, st.sampled_from((9, 100, 10_000)))
+@given(ROWS, MERGES, EDITS, st.sampled_from((9, 100, 10_000)))
 def test_bulk_pass_reads_as_the_event_pass(
-    rows: list[list[tuple[str, int, int, str]]], edits: list[tuple[float, str | int]], size: int
+    rows: list[list[tuple[str, int, int, str]]], merges: list[str], edits: list[tuple[float, str | int]], size: int
 ) -> None:
-    after = '<mergeCells><mergeCell ref="A1:B2"/></mergeCells>'
+    after = f"<sheetPr/><mergeCells>{''.join(merges)}</mergeCells><x>a</x>"
     data = _edited(sheet_xml(_rows(rows), before='<cols><col min="1" max="2" hidden="1"/></cols>', after=after), edits).encode()
     bulk = _outcome(read_in_bulk, data, size)
     assert bulk is NotUsual or bulk == _outcome(read_by_events, data, 10_000)
     if not edits:
         assert bulk is not NotUsual
+
+
+STRINGS = (
+    "<si><t>a</t></si>",
+    '<si><t xml:space="preserve"> b\r\n c </t></si>',
+    "<si><t> &lt;&#228;_x0041_ </t></si>",
+    "<si><r><t>x</t></r><r><rPr><b/></rPr><t>y &amp; z</t></r></si>",
+    "<si><t>k</t><rPh sb='0' eb='1'><t>hint</t></rPh></si>",
+    "<si><t/></si>",
+    "<si/>",
+    "\n",
+    "<si><t>&#1;</t></si>",
+    "<si><t>]]></t></si>",
+)
+
+
+def _strings_outcome(read: Callable[[Iterable[bytes]], Iterable[str]], data: bytes, size: int) -> object:
+    try:
+        return list(read(data[start : start + size] for start in range(0, len(data), size)))
+    except (NotUsual, UnicodeDecodeError):
+        return NotUsual
+    except (BrokenXml, ForbiddenXml) as error:
+        return type(error)
+
+
+@settings(max_examples=400)
+@given(st.lists(st.sampled_from(STRINGS), max_size=5), EDITS, st.sampled_from(("sst", "x:sst")), st.sampled_from((7, 10_000)))
+def test_shared_strings_in_bulk_are_those_of_the_event_pass(
+    strings: list[str], edits: list[tuple[float, str | int]], root: str, size: int
+) -> None:
+    data = _edited(f'<?xml version="1.0"?><{root} xmlns:x="u" count="1">{"".join(strings)}</{root}>', edits).encode()
+    bulk = _strings_outcome(strings_in_bulk, data, size)
+    assert bulk in (NotUsual, BrokenXml) or bulk == _strings_outcome(strings_by_events, data, 10_000)
+    if not edits and root == "sst" and set(strings) <= set(STRINGS[:5]):
+        assert isinstance(bulk, list)
 
 
 # Spelt as office programs do: read a whole row at a time, unless a value has anything to report.
