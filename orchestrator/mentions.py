@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from orchestrator.compounds import is_container
@@ -108,7 +108,21 @@ def find_mentions(question: Question, names: Names, scope: Scope, calendar: Cale
         if token.folded in lexicon(question.language).function_words:
             mentions.append(Mention(token.index, token.index + 1, function_word=True))
     mentions += _partial(question, names, mentions)
-    return tuple(mentions)
+    return tuple(_own_rows(mentions))
+
+
+def _own_rows(mentions: Sequence[Mention]) -> Iterable[Mention]:
+    """A label that other rows are indented under means its own row, unless the column of such labels is named before it."""
+    headings = {(mention.last, name.key) for mention in mentions for name in mention.columns}
+    for mention in mentions:
+        over = tuple(value for value in mention.values if value.column.column.role == "parent")
+        if not over:
+            yield mention
+            continue
+        named = tuple(value for value in over if (mention.first, value.key) in headings)
+        kept = named or tuple(value for value in mention.values if value not in over)
+        if kept:
+            yield replace(mention, values=kept)
 
 
 _INTRODUCING = frozenset(

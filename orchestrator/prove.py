@@ -136,7 +136,7 @@ class Prover:
 def _is_label_of_crosstab(table: VisibleTable, column: Column) -> bool:
     """Labels of a tidied cross-tab are put together from several header cells or from a number format; their cell only has to
     be there. They are never numbers."""
-    derived = table.stored.table.layout == "tidy" and column.has_cells and column.role in ("dimension", "scenario")
+    derived = table.stored.table.layout == "tidy" and column.has_cells and column.role in ("dimension", "scenario", "parent")
     return derived and column.type not in (ColumnType.DECIMAL, ColumnType.INTEGER)
 
 

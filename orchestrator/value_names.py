@@ -75,6 +75,12 @@ class ValueNames:
             data = data.filter(pc.is_in(data[name], value_set=pa.array([_stored(value, kind) for value in wanted], kind)))
         return frozenset(pc.unique(data[column].drop_null()).to_pylist())
 
+    def occurs_under_several(self, parent: str, label: str, value: object) -> bool:
+        """Whether the rows with this label differ in another column, blanks included."""
+        data = visible_rows(self.table, [parent, label])
+        rows = data.filter(pc.equal(data[label], pa.scalar(_stored(value, data.schema.field(label).type))))
+        return len(pc.unique(rows[parent])) > 1
+
     def containing(self, words: Sequence[str]) -> tuple[Named, ...]:
         """Values that hold all the words, as whole words, and more; of each column the first ones only."""
         if not words:

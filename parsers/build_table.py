@@ -18,7 +18,18 @@ from parsers.name_columns import ColumnHeader, name_columns, sql_names
 from parsers.problem import Problem
 from parsers.quantity import StyleDecision
 from parsers.sheet_view import SheetView
-from parsers.table import CellState, Column, ColumnRole, ColumnType, ParsedTable, Table, TableData, Value
+from parsers.table import (
+    SECTION_HEADER,
+    SECTION_STEP,
+    CellState,
+    Column,
+    ColumnRole,
+    ColumnType,
+    ParsedTable,
+    Table,
+    TableData,
+    Value,
+)
 from parsers.table_totals import control_totals, differing_totals, find_more_totals, suspicion_problems
 from parsers.table_units import NUMBERS, UnitColumn, takes_title_unit, unit_columns, unit_columns_of
 from parsers.total_words import names_total
@@ -203,13 +214,14 @@ def _columns(
             )
         )  # fmt: skip
     extra = unit_columns(headers, typed, row_units)
-    headings = ["Abschnitt"] if draft.sections.of_row else []
+    headings = [SECTION_HEADER] if draft.sections.of_row else []
     headings += [unit.header for unit in extra]
     names = sql_names([*((header.header, header.column) for header in headers), *((heading, None) for heading in headings)])[
         len(headers) :
     ]
     for heading, sql in zip(headings, names, strict=True):
-        columns.append(Column(heading, heading, sql, ColumnType.TEXT, role="dimension", has_cells=True))
+        role: ColumnRole = "parent" if heading == SECTION_HEADER and draft.sections.parents_only else "dimension"
+        columns.append(Column(heading, heading, sql, ColumnType.TEXT, role=role, has_cells=True))
     for made, sql in zip(extra, names[len(names) - len(extra) :], strict=True):
         for index in made.of:
             columns[index] = replace(columns[index], unit_column=sql)
@@ -269,7 +281,7 @@ def _data(
     if draft.sections.of_row:
         section = rest.pop(0)
         found_sections = [draft.sections.of_row.get(row) for row in draft.rows]
-        values[section.sql_name] = tuple(None if s is None else " / ".join(s.path) for s in found_sections)
+        values[section.sql_name] = tuple(None if s is None else SECTION_STEP.join(s.path) for s in found_sections)
         cells[section.sql_name] = tuple(
             cell_address(row, draft.block.left) if s is None else cell_address(*s.place)
             for row, s in zip(draft.rows, found_sections, strict=True)

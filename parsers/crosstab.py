@@ -119,7 +119,7 @@ def tidy_table(
     states: dict[str, Sequence[CellState]] = {}
     names = _names(kept, labels, value_columns, shape.feature)
     for column, name in zip(kept, names, strict=False):
-        columns.append(replace(column, sql_name=name, role="dimension"))
+        columns.append(replace(column, sql_name=name, role="parent" if column.role == "parent" else "dimension"))
         values[name] = _repeated(data.values[column.sql_name], width)
         if column.has_cells:
             cells[name] = _repeated(data.cells[column.sql_name], width)

@@ -1,4 +1,5 @@
-"""Section rows: a label over the rows that follow it, without values of its own ("Ertragslage:", "Aged 2 to 8 years")."""
+"""Section rows: a label over the rows that follow it, without values of its own ("Ertragslage:", "Aged 2 to 8 years"), and rows
+with values that others are indented under."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from dataclasses import dataclass
 from parsers.find_banners import Banners
 from parsers.find_headers import Block, is_unit_row
 from parsers.fold import fold
+from parsers.row_hierarchy import indentation, parent_rows
 from parsers.sheet_view import Place, SheetView
 from parsers.total_words import MAYBE_TOTAL, total_form
 from parsers.units import unit_of_cell
@@ -34,13 +36,24 @@ class Section:
 
 
 @dataclass(frozen=True)
+class _Level:
+    """A label that is open for the rows below it. `has_values`: a row of data that others are indented under."""
+
+    indent: int
+    text: str
+    place: Place
+    has_values: bool = False
+
+
+@dataclass(frozen=True)
 class Sections:
     """`rows`: section rows (no data). `of_row`: data row -> its section. `unit_of_row`: data row -> unit and its place, where a
-    row of nothing but units stands among the data."""
+    row of nothing but units stands among the data. `parents_only`: all labels are those of rows with values."""
 
     rows: frozenset[int]
     of_row: dict[int, Section]
     unit_of_row: dict[int, tuple[str, Place]]
+    parents_only: bool = False
 
 
 def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: frozenset[int], banners: Banners) -> Sections:
@@ -53,18 +66,21 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
     section_rows: set[int] = set()
     of_row: dict[int, Section] = {}
     unit_of_row: dict[int, tuple[str, Place]] = {}
-    stack: list[tuple[int, str, Place]] = []
+    stack: list[_Level] = []
     unit: tuple[str, Place] | None = None
     bold_share = _bold_share(view, block, rows)
+    sectioned = bool(banners.of_row)
     # The quickest way to see that a row is no section and no row of units.
     numbered = view.grid.cells.rows_with_numbers(range(block.left + 1, block.right + 1))
     headings = _headings_by_contents(view, block, rows, numbered)
+    indented = indentation(view, block, rows, typed)
+    parents = parent_rows(view, rows, indented)
     for index, row in enumerate(rows):
         if row in banners.rows:
             section_rows.add(row)
             stack.clear()
             continue
-        if row in numbered and not stack and unit is None and row not in banners.of_row:
+        if row in numbered and not stack and unit is None and row not in banners.of_row and row not in parents:
             continue
         labelled = (row, block.left) in view.grid.cells
         short = row not in numbered and (len(view.rows[row]) <= _MOST_CELLS or bool(view.merges_of_row(row)))
@@ -77,14 +93,17 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
         following = rows[index + 1] if index + 1 < len(rows) else None
         if short and following is not None and (row in headings or _is_section(view, block, row, following, bold_share)):
             indent = view.indent(row, block.left)
-            while stack and stack[-1][0] >= indent:
+            while stack and stack[-1].indent >= indent:
                 stack.pop()
-            stack.append((indent, view.text(row, block.left), view.source(row, block.left)))
+            stack.append(_Level(indent, view.text(row, block.left), view.source(row, block.left)))
+            sectioned = True
             section_rows.add(row)
             unit = next(iter(_unit_beside(view, block, row)), unit)
             continue
+        if indented is not None and view.kind(row, indented.column) == "text":
+            _leave_parents(stack, indented.indents[index])
         above = [(view.text(*banners.of_row[row]), banners.of_row[row])] if row in banners.of_row else []
-        above += [(text, place) for _, text, place in stack]
+        above += [(level.text, level.place) for level in stack]
         if above:
             of_row[row] = Section(tuple(text.rstrip(":").strip() for text, _ in above), above[-1][1])
         if unit is not None:
@@ -92,10 +111,19 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
         ended = _level_closed(view, block, row, stack)
         if ended is not None:
             del stack[ended:]
-    return Sections(frozenset(section_rows), of_row, unit_of_row)
+        if indented is not None and row in parents:
+            column = indented.column
+            stack.append(_Level(parents[row], view.text(row, column), view.source(row, column), has_values=True))
+    return Sections(frozenset(section_rows), of_row, unit_of_row, not sectioned)
 
 
-def _level_closed(view: SheetView, block: Block, row: int, stack: Sequence[tuple[int, str, Place]]) -> int | None:
+def _leave_parents(stack: list[_Level], indent: int) -> None:
+    """A row that is indented no deeper than a row with values above it does not belong to that."""
+    left = next((at for at, level in enumerate(stack) if level.has_values and level.indent >= indent), len(stack))
+    del stack[left:]
+
+
+def _level_closed(view: SheetView, block: Block, row: int, stack: Sequence[_Level]) -> int | None:
     """The level of the section that the row's own label sums up by its whole name: "Total operating expenses" under "Operating
     expenses:". What follows it ("Operating income") does not belong to the section."""
     if not stack or view.kind(row, block.left) != "text":
@@ -106,7 +134,7 @@ def _level_closed(view: SheetView, block: Block, row: int, stack: Sequence[tuple
     words = Counter(_WORD.findall(fold(text)))
     for level in range(len(stack) - 1, -1, -1):
         rest = words.copy()
-        rest.subtract(_WORD.findall(fold(stack[level][1])))
+        rest.subtract(_WORD.findall(fold(stack[level].text)))
         if min(rest.values()) >= 0 and sum(rest.values()) == 1 and MAYBE_TOTAL.search(next(iter(+rest))):
             return level
     return None

@@ -12,7 +12,7 @@ from parsers.grid import Grid
 from parsers.quantity import DecimalMark, number_text
 from parsers.raw_cell import RawCell
 from parsers.sheet_view import SheetView, classify
-from parsers.table import Column, ColumnType, ParsedFile, ParsedSheet, ParsedTable
+from parsers.table import SECTION_HEADER, SECTION_STEP, Column, ColumnType, ParsedFile, ParsedSheet, ParsedTable
 
 _MOST_DRAWN_ROWS = 24
 _MOST_DRAWN_COLUMNS = 8
@@ -90,7 +90,8 @@ def _column(column: Column) -> dict[str, object]:
 
 
 def _cell(parsed: ParsedFile, address: str) -> dict[str, object]:
-    """One cell: "value" as text (numbers as stored, so 0.342 for a cell shown as 34,2 %), "type", "raw" and "format"."""
+    """One cell: "value" as text (numbers as stored, so 0.342 for a cell shown as 34,2 %), "type", "raw" and "format"; in the data
+    of a table also the labels of its row and the headers over it."""
     sheet_name, _, place = address.rpartition("!")
     sheet_name = sheet_name.strip("'")
     sheet = next((sheet for sheet in parsed.sheets if (sheet.name or "") == sheet_name), None)
@@ -103,7 +104,21 @@ def _cell(parsed: ParsedFile, address: str) -> dict[str, object]:
     found: dict[str, object] = {**_value(sheet, raw, row, column), "raw": raw.raw, "format": raw.number_format}
     if raw.formula is not None:
         found["computed"] = True
+    typed = _typed_column(sheet, row, column)
+    if typed is not None:
+        table, index, definition = typed
+        found |= {"row_path": _row_path(table, index, column), "column_path": list(definition.path)}
     return found
+
+
+def _row_path(parsed: ParsedTable, index: int, column: int) -> list[str]:
+    """What stands over and before a value in its row: the sections that it belongs to, then the labels left of it."""
+    words = [c for c in parsed.table.columns if c.type is ColumnType.TEXT]
+    values = {c.sql_name: parsed.data.values[c.sql_name][index] for c in words}
+    sections = [values[c.sql_name] for c in words if c.position is None and c.header == SECTION_HEADER]
+    labels = [values[c.sql_name] for c in words if c.position is not None and c.position < column]
+    above = [part for text in sections if text for part in str(text).split(SECTION_STEP)]
+    return [*above, *(str(text) for text in labels if text)]
 
 
 def _value(sheet: ParsedSheet, raw: RawCell, row: int, column: int) -> dict[str, object]:

@@ -97,7 +97,7 @@ def _agreement(row: Sequence[Decimal | None], sums: Sequence[RunningSums], choic
             others += 1
         elif value == expected:
             columns += value != 0
-            digits += len(value.normalize().as_tuple().digits) if value else 0
+            digits += significant_digits(value)
             addends += [count] if value else []
         elif _is_rounded(value, expected, count):
             columns += 1
@@ -116,28 +116,9 @@ def _is_rounded(value: Decimal, expected: Decimal, count: int) -> bool:
     return off <= Decimal(count + 1) / 2 * Decimal(1).scaleb(places) and off * 200 < abs(expected)
 
 
-def sums_below(columns: Sequence[Sequence[Decimal | None]], indents: Sequence[int]) -> set[int]:
-    """Index of each row that is the sum of the rows indented below it, in every number column that it fills.
-
-    Only the next deeper level counts as its parts; at least two of them, and enough digits to rule out a coincidence.
-    """
-    found = set()
-    for index, indent in enumerate(indents):
-        children = []
-        for other in range(index + 1, len(indents)):
-            if indents[other] <= indent:
-                break
-            children.append(other)
-        level = min((indents[child] for child in children), default=0)
-        parts = [child for child in children if indents[child] == level]
-        values = [(column[index], [column[part] for part in parts]) for column in columns if column[index] is not None]
-        if len(parts) < 2 or not values:
-            continue
-        sums = [(value, sum((part for part in own if part is not None), Decimal(0))) for value, own in values]
-        digits = sum(len(value.normalize().as_tuple().digits) for value, _ in sums if value)
-        if all(value == total for value, total in sums) and digits >= ENOUGH_DIGITS:
-            found.add(index)
-    return found
+def significant_digits(value: Decimal) -> int:
+    """How many digits a number has without zeros at its ends; 0 for zero."""
+    return len(value.normalize().as_tuple().digits) if value else 0
 
 
 def expected_totals(

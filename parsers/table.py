@@ -35,9 +35,14 @@ class CellState(StrEnum):
 
 Value = Decimal | str | date | datetime | bool | Period
 
-ColumnRole = Literal["plain", "total", "dimension", "scenario", "value"]
+SECTION_HEADER = "Abschnitt"
+"""Header of the column that says of each row under which labels it stands; they are joined by SECTION_STEP."""
+SECTION_STEP = " / "
+
+ColumnRole = Literal["plain", "total", "dimension", "scenario", "value", "parent"]
 """plain: a column of a list; total: a printed total column (never summed with the others); in a tidied cross-tab
-dimension (row labels, periods or other column labels), scenario (Plan, Ist, Vorjahr, Budget, Forecast) and value."""
+dimension (row labels, periods or other column labels), scenario (Plan, Ist, Vorjahr, Budget, Forecast) and value; parent: the
+labels of other rows that the row is indented under."""
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from parsers.address import cell_address
@@ -15,9 +15,10 @@ from parsers.fold import fold
 from parsers.judge_totals import Judged, judge_totals
 from parsers.name_columns import ColumnHeader
 from parsers.problem import Problem
+from parsers.row_hierarchy import indentation, repeated_rows
 from parsers.row_marks import RowMarks
 from parsers.sheet_view import SheetView
-from parsers.sum_rows import MOST_ROWS, expected_totals, sums_below
+from parsers.sum_rows import expected_totals
 from parsers.table import Column, ColumnType, ControlTotal
 from parsers.table_units import NUMBERS
 from parsers.total_words import names_total, total_kind
@@ -53,11 +54,12 @@ def find_more_totals(
     if not numbers:
         return Judged({}, {})
     labels = [header for header in headers if header.column not in of_values]
-    indented = _above_indented(view, block, rows, labels, additive, known) if len(rows) <= MOST_ROWS else {}
-    known = {**known, **indented}
+    indented = _indented(view, block, rows, labels, additive, [values for _, _, values in numbers], known)
+    known = {**known, **indented.totals}
     marks = RowMarks.of(view, rows, frozenset(known), labels, sorted(of_values))
     judged = judge_totals(marks, additive, [values for _, _, values in numbers], known)
-    return Judged({**indented, **judged.totals}, judged.suspected)
+    doubtful = {row: total for row, total in indented.suspected.items() if row not in judged.totals}
+    return Judged({**indented.totals, **judged.totals}, dict(sorted({**judged.suspected, **doubtful}.items())))
 
 
 def _numbers_of(column: TypedColumn) -> Sequence[Decimal | None]:
@@ -73,20 +75,32 @@ def _is_additive(header: ColumnHeader, column: TypedColumn) -> bool:
     return not names_total(header.header) and _NOT_ADDED.search(fold(header.header)) is None
 
 
-def _above_indented(
+def _indented(
     view: SheetView,
     block: Block,
     rows: Sequence[int],
     labels: Sequence[ColumnHeader],
     additive: Sequence[Sequence[Decimal | None]],
+    numbers: Sequence[Sequence[Decimal | None]],
     known: dict[int, TotalRow],
-) -> dict[int, TotalRow]:
-    indents = [view.indent(row, block.left) for row in rows]
-    if not any(indents):
-        return {}
+) -> Judged:
+    """Rows that repeat those indented below them, or part up the one above."""
+    places = {header.column for header in labels}
+    typed = frozenset(range(block.left, block.right + 1)) - places
+    found = indentation(view, block, rows, typed)
+    if found is None:
+        return Judged({}, {})
     marks = RowMarks.of(view, rows, frozenset(known), labels, ())
-    found = (rows[index] for index in sums_below(additive, indents))
-    return {row: TotalRow(row, marks.label(row), "subtotal", "arithmetic") for row in found if row not in known}
+    known_indexes = {index for index, row in enumerate(rows) if row in known}
+    total = next((i for i in sorted(known_indexes, reverse=True) if known[rows[i]].closes), None)
+    repeated = repeated_rows(additive, numbers, found.indents, known_indexes, total)
+
+    def made(indexes: Iterable[int], *, closes: bool) -> dict[int, TotalRow]:
+        found_rows = (rows[index] for index in sorted(indexes))
+        return {row: TotalRow(row, marks.label(row), "subtotal", "arithmetic", closes) for row in found_rows}
+
+    sure = {**made(repeated.sums, closes=True), **made(repeated.details, closes=False)}
+    return Judged(sure, made(repeated.doubtful, closes=True))
 
 
 def control_totals(

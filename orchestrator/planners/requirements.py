@@ -13,6 +13,8 @@ from orchestrator.scope import VisibleColumn
 from parsers.table import ColumnType
 from schema_maps.aggregation import label_aggregation
 
+_IN = ("im", "in", "w")
+
 
 def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, over_time: bool = False) -> None:
     """Every dimension along which numbers must not be mixed is fixed, grouped, or has one member. Raises Stop (clarify).
@@ -25,6 +27,9 @@ def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, 
     table = parts.reading.names.values[parts.main_name]
     for column in parts.main.columns:
         ref = ColumnRef(parts.main_name, column.sql_name)
+        if column.column.role == "parent":
+            _require_one_parent(parts, found, column, ref in fixed)
+            continue
         from_header = column.column.role == "dimension" and column.column.position is None
         is_label = column.column.type is not ColumnType.PERIOD and (column.column.role == "scenario" or from_header)
         if is_label and ref not in group_by and not all(_one_member(ref, a) for a in found.alternatives) and ref in found.columns:
@@ -38,6 +43,25 @@ def require_fixed(parts: Parts, found: Where, group_by: Sequence[ColumnRef], *, 
             _require_period(parts, column, over_time)
         elif column.column.role == "scenario" or (column.column.role == "dimension" and column.column.position is None):
             raise Stop(_choose_member(parts, column))
+
+
+def _require_one_parent(parts: Parts, found: Where, column: VisibleColumn, fixed: bool) -> None:
+    """A label that stands under several rows ("Inland" under "Umsatz" and under "Kosten") is no one thing. Raises Stop."""
+    table = parts.reading.names.values[parts.main_name]
+    for conditions in () if fixed else found.alternatives:
+        said = _said_values(parts, conditions)
+        labels = {name: values for name, values in said.items() if _is_text(parts, name)}
+        for name, values in labels.items():
+            if any(table.occurs_under_several(column.sql_name, name, value) for value in values):
+                paths = list(dict.fromkeys(str(hit.stored) for hit in table.of_column(column.sql_name)))[:8]
+                heading = column.names[0]
+                said_so = [append(parts.reading, *(f"{way} {heading} {path}" for way in _IN)) for path in paths]
+                options = tuple(Option(path, question) for path, question in zip(paths, said_so, strict=True))
+                raise Stop(PlannerStop("clarify", "ambiguous_term", "which_member", (heading,), options))
+
+
+def _is_text(parts: Parts, name: str) -> bool:
+    return any(column.sql_name == name and column.column.type is ColumnType.TEXT for column in parts.main.columns)
 
 
 def _one_member(ref: ColumnRef, conditions: Iterable[Condition]) -> bool:

@@ -11,7 +11,7 @@ from orchestrator.printed.match import Asked, Cells, RowHit, fitting_columns, is
 from orchestrator.printed.view import PrintedColumn, PrintedRow, PrintedTable, header_parts
 from orchestrator.printed.words import book, is_year
 from orchestrator.scope import VisibleTable
-from parsers.table import ColumnType
+from parsers.table import SECTION_HEADER, ColumnType
 
 
 def best_row(printed: PrintedTable, asked: Asked) -> AggregatePlan | None:
@@ -81,7 +81,7 @@ def _is_tidy_of(printed: PrintedTable, table: VisibleTable) -> bool:
     if meta.layout != "tidy" or meta.printed != own.table.name or table.version.version_id != printed.table.version.version_id:
         return False
     made = [c for c in table.columns if c.column.position is None and c.column.role in ("dimension", "scenario")]
-    return all(c.column.type is ColumnType.PERIOD or c.column.header in ("Abschnitt", "Einheit") for c in made)
+    return all(c.column.type is ColumnType.PERIOD or c.column.header in (SECTION_HEADER, "Einheit") for c in made)
 
 
 def _moved(condition: Condition, table: str) -> Condition:

@@ -14,7 +14,7 @@ from orchestrator.plan import ColumnRef, Condition, Missing, OneOf
 from orchestrator.printed.words import book, is_year, outside_brackets, words_in
 from orchestrator.scope import VisibleColumn, VisibleTable
 from orchestrator.value_names import visible_rows
-from parsers.table import ColumnType
+from parsers.table import SECTION_HEADER, ColumnType
 
 _PARTS = re.compile(r"[,;:()]|\bby\b|\bfor\b")
 _FEWEST_PARTS = 3
@@ -134,7 +134,7 @@ def _build(key: _Key) -> PrintedTable | None:
     labels = tuple(c for c in placed if c.column.type is ColumnType.TEXT and (c.column.position or 0) < first_number)
     if not labels:
         return None
-    section = next((c for c in table.columns if c.column.header == "Abschnitt" and c.column.position is None), None)
+    section = next((c for c in table.columns if c.column.header == SECTION_HEADER and c.column.position is None), None)
     rows = _rows(table, labels, section)
     columns = _columns([c for c in placed if (c.column.position or 0) >= first_number and not is_time(c)])
     meta = table.stored.table

@@ -170,7 +170,7 @@ class Ground:
         index = self.names.values[name]
         for column in table.columns:
             of_header = column.column.role == "dimension" and column.column.position is None
-            if column.column.role in ("scenario", "value") or of_header:
+            if column.column.role in ("scenario", "value", "parent") or of_header:
                 raise NoSense
             several = column.column.type is ColumnType.PERIOD and index.distinct.get(column.sql_name, 0) > 1
             if several and ColumnRef(name, column.sql_name) not in {getattr(each, "column", None) for each in conditions}:
