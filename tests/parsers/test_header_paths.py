@@ -14,16 +14,12 @@ import openpyxl
 import pytest
 
 from parsers.address import parse_address
-from parsers.inspection import printed_tables
+from parsers.inspection import inspection, printed_tables
 from parsers.parse import parse_file
 from parsers.table import ParsedTable
 
 HITAB = Path(__file__).resolve().parents[2] / ".." / "shared" / "benchmarks" / "hitab"
 FIRST_HEADER_ROW = 3  # in all of these workbooks; the stub's merged area reaches down to the last header row
-# Parts of row paths that the reading does not give: a parent row that has values of its own (its children are found by
-# indentation only). May become fewer, not more.
-MOST_MISSING_PARENTS = 6
-
 pytestmark = pytest.mark.skipif(not HITAB.is_dir(), reason="the public question sets are not beside the project")
 
 
@@ -124,15 +120,10 @@ def test_value_and_header_paths(table: str, name: str, address: str) -> None:
     assert [text for text in column.path if text not in expected.over] == []
     texts = _row_texts(printed, row)
     assert expected.label in texts
-    assert [text for text in expected.sections if text.rstrip(":") not in texts] == []
-
-
-def test_parents_by_indentation() -> None:
-    missing: set[tuple[str, int]] = set()
-    for table, name, address in _cells():
-        row, position = parse_address(address)
-        expected = _expected(table, name, row, position)
-        if expected is not None and expected.parents:
-            texts = _row_texts(_found(table, name, row), row)
-            missing |= {(table, row) for parent in expected.parents if parent not in texts}
-    assert len(missing) <= MOST_MISSING_PARENTS, sorted(missing)
+    assert [text for text in (*expected.sections, *expected.parents) if text.rstrip(":") not in texts] == []
+    found: Any = inspection(_parsed(table), [f"{name}!{address}"])["cells"]
+    assert found[f"{name}!{address}"]["column_path"] == list(column.path)
+    row_path = found[f"{name}!{address}"]["row_path"]
+    above = [text.rstrip(":") for text in (*expected.sections, *expected.parents)]
+    assert sorted(row_path[: len(above)]) == sorted(above)
+    assert expected.label in row_path[len(above) :] or expected.label.isdigit()  # a rank before the names is no label

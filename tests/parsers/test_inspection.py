@@ -56,7 +56,21 @@ CELLS = [
 @pytest.mark.parametrize(("address", "wanted"), CELLS)
 def test_cells(workbook: ParsedFile, address: str, wanted: dict[str, Any]) -> None:
     cells: Any = inspection(workbook, [address])["cells"]
-    assert cells[address] == wanted
+    assert {key: value for key, value in cells[address].items() if not key.endswith("_path")} == wanted
+
+
+def test_cells_of_a_table_say_what_stands_over_and_before_them(tmp_path: Path) -> None:
+    rows = {"A1": "Position", "B1": "2023", "C1": "2024", "A2": "Umsatz", "B2": 900, "C2": 1000, "A4": "Sonstiges", "C4": 5}
+    cells = {**rows, "A3": {"value": "Inland", "indent": 1}, "B3": 500, "C3": 600}
+    parsed = parse_file(write_xlsx(tmp_path / "guv.xlsx", {"GuV": {"cells": cells}}))
+    found: Any = inspection(parsed, ["GuV!C2", "GuV!C3", "GuV!C4", "GuV!C1"])["cells"]
+    paths = {address: (cell.get("row_path"), cell.get("column_path")) for address, cell in found.items()}
+    assert paths == {
+        "GuV!C2": (["Umsatz"], ["2024"]),
+        "GuV!C3": (["Umsatz", "Inland"], ["2024"]),
+        "GuV!C4": (["Sonstiges"], ["2024"]),
+        "GuV!C1": (None, None),
+    }
 
 
 def test_computed_cells_show_their_stored_decimal(workbook: ParsedFile) -> None:
@@ -74,7 +88,8 @@ def test_unknown_addresses_are_refused(workbook: ParsedFile, address: str) -> No
 def test_csv_cells_are_named_without_a_sheet(tmp_path: Path) -> None:
     parsed = parse_file(write_csv(tmp_path / "a.csv", "Kunde;Betrag\nAlpha;1.234,50\n"))
     cells: Any = inspection(parsed, ["B2"])["cells"]
-    assert cells["B2"] == {"value": "1234.50", "type": "number", "raw": "1.234,50", "format": ""}
+    paths = {"row_path": ["Alpha"], "column_path": ["Betrag"]}
+    assert cells["B2"] == {"value": "1234.50", "type": "number", "raw": "1.234,50", "format": "", **paths}
 
 
 def test_drawing_is_bounded_and_marks_its_rows(tmp_path: Path) -> None:
