@@ -86,10 +86,27 @@ def _fits(condition: TextMatch, value: str) -> bool:
     raise AssertionError(condition.kind)
 
 
-def check_condition_cells(context: RunContext, tables: TableSet, plan: Term | ListPlan, *, with_totals: bool) -> None:
-    """Stops with incomplete_data when a row might belong to the answer but the cell that decides it is unreadable."""
+def check_condition_cells(
+    context: RunContext, tables: TableSet, plan: Term | ListPlan, *, with_totals: bool, keys: Sequence[ColumnRef] = ()
+) -> None:
+    """Stops with incomplete_data when a row might belong to the answer but the cell that decides it is unreadable, or blank where
+    a blank may stand for the label above it. `keys`: columns that the rows are grouped by."""
     _check_cells(context, tables, plan.table, plan.joins, plan.conditions, with_totals)
+    _check_open_blanks(context, tables, plan, keys, with_totals)
     _check_inner_cells(context, tables, plan.conditions, with_totals)
+
+
+def _check_open_blanks(
+    context: RunContext, tables: TableSet, plan: Term | ListPlan, keys: Sequence[ColumnRef], with_totals: bool
+) -> None:
+    said = [ref for condition in plan.conditions for ref in condition_columns(condition)]
+    for ref in dict.fromkeys((*said, *keys)):
+        if not tables.column(ref).open_blanks:
+            continue
+        others = [condition for condition in plan.conditions if ref not in condition_columns(condition)]
+        sql = compile_values(plan.table, ref, (*others, Missing(ref)), tables.column, plan.joins)
+        if context.run_all(sql, tables.all(), with_totals=with_totals, prove=False).rows:
+            raise Stopped(Stop("refused", "incomplete_data", "open_blanks", (tables.visible(ref).names[0],)))
 
 
 def _check_inner_cells(context: RunContext, tables: TableSet, conditions: Sequence[Condition], with_totals: bool) -> None:

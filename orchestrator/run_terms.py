@@ -68,7 +68,7 @@ def run_term(
     tables = tables_of(context, term_tables(term), term.version_id)
     term = replace(term, conditions=resolve_conditions(context, tables, term.conditions))
     check_columns(term, tables)
-    check_condition_cells(context, tables, term, with_totals=term.with_totals)
+    check_condition_cells(context, tables, term, with_totals=term.with_totals, keys=keys)
     check_compared_units(context, tables, term, tables.unit_column)
     unit_columns = _unit_columns(term, tables, keys)
     groups, cut = BucketKeys(keys, buckets, tables), truncations(keys, buckets, tables)

@@ -15,6 +15,7 @@ from parsers.find_sections import Sections, find_sections
 from parsers.find_tables import Region
 from parsers.find_totals import TotalRow, find_totals, sums_its_row
 from parsers.name_columns import ColumnHeader, name_columns, sql_names
+from parsers.open_blanks import open_blanks
 from parsers.problem import Problem
 from parsers.quantity import StyleDecision
 from parsers.sheet_view import SheetView
@@ -104,12 +105,15 @@ def build_table(
         draft = replace(draft, cells=cells)
         typed = _typed(view, draft, reading, in_crosstab)
     columns, extra = _columns(view, draft, typed, title_unit, in_crosstab)
+    repeating = open_blanks(draft.cells, typed, draft.rows, totals.keys())
+    columns = tuple(replace(column, open_blanks=index in repeating) for index, column in enumerate(columns))
     data = _data(view, draft, columns, typed, extra, totals)
     controls = control_totals(draft.rows, columns, typed, totals)
     suspected = control_totals(draft.rows, columns, typed, judged.suspected)
     problems = [*draft.problems, *(problem for column in typed for problem in column.problems)]
     problems += differing_totals(draft.rows, draft.block.left, columns, typed, totals, reading)
     problems += suspicion_problems(draft.block, suspected, reading)
+    problems += [_open_blanks_problem(column, reading) for column in columns if column.open_blanks]
     problems = condensed(problems)
     ordinary = [row for row in draft.rows if row not in totals]
     table = Table(
@@ -134,6 +138,13 @@ def build_table(
         problems=tuple(problems),
     )
     return Built(ParsedTable(table, data), draft.headers, title_unit)
+
+
+def _open_blanks_problem(column: Column, reading: Reading) -> Problem:
+    what = "nennt jede Gruppe nur in ihrer ersten Zeile; ob leere Zellen dazugehören, sagt die Datei nicht."
+    message = f"Spalte „{column.header}“ {what}"
+    hint = "Füllen Sie die leeren Zellen aus oder verbinden Sie sie mit der darüber."
+    return Problem("labels_left_out", f"{reading.where}{column.header}", message, hint)
 
 
 def _typed(view: SheetView, draft: Draft, reading: Reading, in_crosstab: frozenset[int]) -> list[TypedColumn]:

@@ -100,7 +100,7 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
             section_rows.add(row)
             unit = next(iter(_unit_beside(view, block, row)), unit)
             continue
-        if indented is not None and view.kind(row, indented.column) == "text":
+        if indented is not None and view.kind(row, indented.columns[index]) == "text":
             _leave_parents(stack, indented.indents[index])
         above = [(view.text(*banners.of_row[row]), banners.of_row[row])] if row in banners.of_row else []
         above += [(level.text, level.place) for level in stack]
@@ -112,7 +112,7 @@ def find_sections(view: SheetView, block: Block, rows: Sequence[int], typed: fro
         if ended is not None:
             del stack[ended:]
         if indented is not None and row in parents:
-            column = indented.column
+            column = indented.columns[index]
             stack.append(_Level(parents[row], view.text(row, column), view.source(row, column), has_values=True))
     return Sections(frozenset(section_rows), of_row, unit_of_row, not sectioned)
 

@@ -9,6 +9,7 @@ from parsers.find_headers import Block, Split, rows_of, split_block
 from parsers.fold import fold
 from parsers.report_pages import is_next_page, is_preamble, row_texts
 from parsers.sheet_view import TYPED, SheetView
+from parsers.total_words import names_total, total_kind
 
 CAPTION_GAP = 4
 """Blank rows at most between a caption and its table, and between a table and its notes."""
@@ -356,8 +357,18 @@ def _trailing_notes(view: SheetView, region: Region) -> list[int]:
         if any(view.kind(row, column) in TYPED for column in values) and len(places) > 2:
             break
         text = view.text(*places[0])
-        if places[0][1] == block.left and is_note_text(text):
+        if places[0][1] == block.left and (is_note_text(text) or _ends_below_total(view, region, index)):
             start = index
         elif len(places) > 1 and any(view.kind(row, column) in TYPED for column in values):
             break
     return list(data[start:])
+
+
+def _ends_below_total(view: SheetView, region: Region, index: int) -> bool:
+    """A last line of nothing but a text, right below the total of everything ("Ende des Berichts")."""
+    block, data = region.block, region.split.data_rows
+    places = view.places(data[index], block.left, block.right)
+    if index + 1 < len(data) or len(places) != 1 or view.kind(*places[0]) != "text" or len(data) < 3:
+        return False
+    above = view.text(data[index - 1], block.left)
+    return names_total(above) and total_kind(above) == "total"

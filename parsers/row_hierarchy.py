@@ -19,9 +19,9 @@ Columns = Sequence[Sequence[Decimal | None]]
 
 @dataclass(frozen=True)
 class Indentation:
-    """`column`: the sheet column of the labels; `indents`: of each row, 0 for a row without a label."""
+    """`columns`: the sheet column of each row's label; `indents`: of each row, 0 for a row without a label."""
 
-    column: int
+    columns: tuple[int, ...]
     indents: tuple[int, ...]
 
 
@@ -36,17 +36,38 @@ class Repeated:
 
 
 def indentation(view: SheetView, block: Block, rows: Sequence[int], typed: Set[int]) -> Indentation | None:
-    """Of the first column of labels that are indented differently; None if there is none, or the table is long."""
+    """Of the first column of labels that are indented differently, else of labels that stand in the next column the deeper they
+    are; None if there are neither, or the table is long."""
     if len(rows) > MOST_ROWS:
         return None
-    for column in range(block.left, block.right + 1):
-        if column in typed and column != block.left:
-            continue
+    labels = [column for column in range(block.left, block.right + 1) if column not in typed or column == block.left]
+    for column in labels:
         indents = tuple(view.indent(row, column) for row in rows)
         labelled = {indent for row, indent in zip(rows, indents, strict=True) if view.kind(row, column) == "text"}
         if len(labelled) > 1:
-            return Indentation(column, indents)
-    return None
+            return Indentation((column,) * len(rows), indents)
+    return _outline(view, block, rows, labels, typed)
+
+
+def _outline(
+    view: SheetView, block: Block, rows: Sequence[int], labels: Sequence[int], typed: Set[int]
+) -> Indentation | None:
+    """An outline as pivot tables print it: "Obst | | 30" over " | Apfel | 10". Each row has one label, left of all values, and
+    none of the columns is filled throughout."""
+    first_value = min((column for column in typed if column != block.left), default=block.right + 1)
+    leading = [column for column in labels if column < first_value]
+    if len(leading) < 2:
+        return None
+    columns: list[int] = []
+    for row in rows:
+        filled = [column for column in leading if view.kind(row, column) is not None]
+        if len(filled) != 1 or view.source(row, filled[0]) != (row, filled[0]):
+            return None
+        columns += filled
+    depths = {column: depth for depth, column in enumerate(sorted(set(columns)))}
+    if len(depths) < 2 or depths[columns[0]] != 0:
+        return None
+    return Indentation(tuple(columns), tuple(depths[column] for column in columns))
 
 
 def parent_rows(view: SheetView, rows: Sequence[int], found: Indentation | None) -> Mapping[int, int]:
@@ -56,10 +77,10 @@ def parent_rows(view: SheetView, rows: Sequence[int], found: Indentation | None)
         return {}
     parents: dict[int, int] = {}
     last: tuple[int, int] | None = None
-    for row, indent in zip(rows, found.indents, strict=True):
-        if view.kind(row, found.column) != "text":
+    for row, column, indent in zip(rows, found.columns, found.indents, strict=True):
+        if view.kind(row, column) != "text":
             continue
-        text = view.text(row, found.column)
+        text = view.text(row, column)
         if last is not None and indent > last[1] and not names_total(text) and not names_part(text):
             parents[last[0]] = last[1]
         last = (row, indent)

@@ -59,7 +59,7 @@ class Column:
     `scale`: decimal places that hold every value exactly. `unit_column`: sql_name of the column that gives the unit of each
     row (a currency column), else None. `has_cells`: TableData.cells is set for it. `has_unreadable`, `has_settled`:
     TableData.states is set and holds at least one UNREADABLE or SETTLED. `blocked`: None, or the reason why no number of it may
-    be used (contradictory styles).
+    be used (contradictory styles). `open_blanks`: blank cells may stand for the label above them, or for none.
     """
 
     header: str
@@ -76,6 +76,7 @@ class Column:
     has_cells: bool = False
     has_unreadable: bool = False
     has_settled: bool = False
+    open_blanks: bool = False
     blocked: str | None = None
 
 

@@ -8,7 +8,8 @@ The three classes and why names fall into them:
   Absence and work days (Fehltage, Urlaubstage, man-days) are counted, so they are quantities and add up.
 - `stock`: a level at a moment. It adds up over branches and cost centres but never over periods: inventory, order backlog,
   balances, cash, assets and debts, heads, posts, population, floor space, installed capacity; also a number of things that
-  persist (customers, branches, members, vehicles). The change of a stock (Bestandsveränderung) is a flow.
+  persist (customers, branches, members, vehicles), and what is added up from the start of a year (kumuliert, YTD). The change of
+  a stock (Bestandsveränderung) is a flow.
 - `sum`: everything else: amounts of money, quantities, counts of events (orders, receipts, visits), hours. Open items add up
   over rows: each row is another item, as of one date.
 
@@ -61,6 +62,7 @@ _RATIO_IN_NAME = re.compile(r"%|‰|/\s?(?:stueck|stk|h|m2|kg|km|st)\b")
 _PERIOD_NAMES = frozenset(
     {"monat", "month", "miesiac", "woche", "week", "kw", "tydzien", "quartal", "quarter", "kwartal", "tag", "day", "dzien"}
 )
+_CUMULATED = re.compile(r"\bkum\b|kumul|\bytd\b|aufgelaufen|\bcumul|\brunning (?:total|sum)|narastaj")
 _RETURN_ON = re.compile(r"\breturn on\b")
 # What a sheet or caption calls the report about a measure: "Bestandsentwicklung", "Mitarbeiterübersicht".
 _REPORT_WORDS = re.compile(r"(?<=\w{3})(?:entwicklung|uebersicht|verlauf|liste|plan|planung|statistik|analyse|report|bericht)\b")
@@ -128,6 +130,8 @@ def _aggregation(name: str, unit: str | None) -> Aggregation:
         return "none"
     if (per := _PER.search(folded)) is not None:
         return "stock" if per[2] in _PERIOD_WORDS else "none"
+    if _CUMULATED.search(folded):
+        return "stock"
     if _is_count(words):
         return "stock" if any(_ends(word, _PERSISTING) for word in words) else "sum"
     if _COUNTED_DAYS.search(folded):

@@ -41,6 +41,7 @@ from orchestrator.planners.light_words import light_words
 from orchestrator.planners.ordinals import place_conditions
 from orchestrator.planners.slots import Slot, ValueSlot, column_slots, value_slots
 from orchestrator.planners.times_to_choose import times_to_choose
+from orchestrator.planners.years import several_years
 from orchestrator.scope import VisibleTable
 from parsers.table import ColumnType
 from schema_maps.aggregation import label_aggregation, strictest
@@ -312,7 +313,8 @@ def default_aggregation(parts: Parts, measure: Slot, conditions: Iterable[Condit
             windows = [c.period for c in conditions if isinstance(c, Within) and c.column == open_periods[0]]
             options = times_to_choose(parts.reading, open_periods[0], uses, windows)
             raise Stop(PlannerStop("clarify", "ambiguous_period", "stock_at_which_time", (measure.name,), options))
-        return "value" if any(c.column.type in _DATES for c in parts.main.columns) else "sum"
+        dated = any(c.column.type in _DATES for c in parts.main.columns)
+        return "value" if dated or several_years(parts.reading, conditions, group_by) else "sum"
     return "value"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from orchestrator.link_names import is_identifier
@@ -27,6 +28,15 @@ def year_slot(reading: Reading) -> Slot | None:
     if not years or not all(isinstance(year, Decimal) and _FIRST <= year <= _LAST for year in years):
         return None
     return Slot(-1, ColumnRef(reading.frame.main, found[0].sql_name), found[0])
+
+
+def several_years(reading: Reading, conditions: Iterable[Condition], group_by: Sequence[ColumnRef]) -> bool:
+    """Whether rows of more than one year are left: the table has a column of years, and neither a group nor one year is said."""
+    slot = year_slot(reading)
+    if slot is None or slot.ref in group_by:
+        return False
+    single = any(isinstance(c, OneOf) and c.column == slot.ref and not c.negated and len(c.values) == 1 for c in conditions)
+    return not single and reading.names.values[reading.frame.main].distinct.get(slot.ref.column, 0) > 1
 
 
 def _is_called_year(names: tuple[str, ...]) -> bool:

@@ -137,7 +137,7 @@ class Ground:
     def times(self, thing: Thing) -> list[ColumnRef]:
         """Columns of the thing's own table that hold a year, a day or a moment."""
         table = self.table(thing.table)
-        return [ColumnRef(thing.table, c.sql_name) for c in table.columns if is_time(c) or (is_number(c) and _names_year(c))]
+        return [ColumnRef(thing.table, c.sql_name) for c in table.columns if is_time(c) or (is_number(c) and names_year(c))]
 
     def is_key(self, ref: ColumnRef) -> bool:
         """A number that only identifies: a key of the table, or one that refers to another table."""
@@ -180,7 +180,7 @@ class Ground:
 _OF_TIME = ("datum", "jahr")
 
 
-def _names_year(column: VisibleColumn) -> bool:
+def names_year(column: VisibleColumn) -> bool:
     words = {form for name in (*column.names, column.column.header) for part in name.split("_") for form in word_forms(part)}
     return any(word == "year" or word.endswith("jahr") for word in words)
 

@@ -17,7 +17,7 @@ from orchestrator.plan import (
 )
 from orchestrator.planners.parts import columns_of
 from orchestrator.things.conditions import Kept
-from orchestrator.things.ground import MANY, Ground, NoSense, Place, only
+from orchestrator.things.ground import MANY, Ground, NoSense, Place, names_year, only
 from orchestrator.things.names import Hit, Thing
 from orchestrator.things.sense import Sense
 from parsers.table import ColumnType
@@ -98,5 +98,6 @@ def aggregate_terms(
 
 def _adds_up(place: Place, main: str, ground: Ground) -> bool:
     """A stock may be added over different things at one time only."""
-    times = [c for c in ground.table(main).columns if c.column.type in (ColumnType.PERIOD, ColumnType.DATE, ColumnType.TIMESTAMP)]
-    return ground.column(place.ref).aggregation == "stock" and not times
+    times = (ColumnType.PERIOD, ColumnType.DATE, ColumnType.TIMESTAMP)
+    dated = any(c.column.type in times or names_year(c) for c in ground.table(main).columns)
+    return ground.column(place.ref).aggregation == "stock" and not dated
