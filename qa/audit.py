@@ -77,12 +77,28 @@ class Selection:
         )
 
 
+@dataclass(frozen=True)
+class Heading:
+    """A logged question for lists: without its cells, which may be many."""
+
+    seq: int
+    answer_id: str
+    question: str
+    status: str
+    at: str
+    levels: frozenset[str]
+
+
+_MOST_HEADINGS = 5_000
+
+
 class AuditLog:
     """Raises AuditError whenever the log cannot be written; a caller then shows no answer."""
 
     def __init__(self, store: AuditStore, maskers: MaskerOf | None = None) -> None:
         self._store = store
         self._masker_of: MaskerOf = maskers or (lambda tenant, levels: None)
+        self._headings: dict[str, Heading] = {}
 
     def close(self) -> None:
         """Lets go of the database."""
@@ -157,6 +173,36 @@ class AuditLog:
         """The records of these events of one tenant, oldest first."""
         return map(_exported, self._store.rows_of_events(tenant, names))
 
+    def holds_answer(self, answer_id: str) -> bool:
+        """Whether the answer is still there with its content."""
+        return self._store.holds_answer(answer_id)
+
+    def headings(self, asker: Asker, before: int | None = None) -> Iterator[Heading]:
+        """A person's questions of one tenant, newest first; `before`: only those with a smaller `seq`."""
+        rows = self._store.rows_of_tenant(asker.tenant, before, asker.user, "question")
+        return (heading for row in rows if (heading := self._heading(row)) is not None)
+
+    def session_headings(self, session_id: str, asker: Asker) -> list[Heading]:
+        """As `session`, for lists."""
+        rows = self._store.rows_of_session(session_id)
+        own = [row for row in rows if (row.tenant, row.user, row.event) == (asker.tenant, asker.user, "question")]
+        found = [heading for row in own if (heading := self._heading(row)) is not None]
+        return [heading for heading in found if heading.levels == asker.levels]
+
+    def _heading(self, row: ChainRow) -> Heading | None:
+        """Read once: a record never changes, it can only lose its content."""
+        if not row.body or row.answer_id is None:
+            return None
+        known = self._headings.get(row.hash)
+        if known is None:
+            said = json.loads(row.body)
+            levels = frozenset(said["levels"])
+            known = Heading(row.seq, row.answer_id, said["question"], said["status"], said["at"], levels)
+            if len(self._headings) >= _MOST_HEADINGS:
+                self._headings.clear()
+            self._headings[row.hash] = known
+        return known
+
     def questions(self, tenant: str | None = None, status: str | None = None) -> Iterator[JsonObject]:
         """The answered, refused, … questions, oldest first; `status`: only those that were answered so."""
         for row in self._store.rows_of_status(tenant, status):
@@ -185,11 +231,9 @@ class AuditLog:
                 maskers[key] = self._masker_of(*key) if record["tenant"] else None
             yield export_line(record, maskers[key])
 
-    def latest(
-        self, tenant: str, before: int | None = None, *, user: str | None = None, event: str | None = None
-    ) -> Iterator[JsonObject]:
+    def latest(self, tenant: str, before: int | None = None) -> Iterator[JsonObject]:
         """The records of a tenant, newest first, read as far as they are taken; `before`: only those with a smaller `seq`."""
-        return map(_exported, self._store.rows_of_tenant(tenant, before, user, event))
+        return map(_exported, self._store.rows_of_tenant(tenant, before, None, None))
 
     def masked(self, record: JsonObject) -> JsonObject:
         """As it may be handed out: personal values masked as the schema map marks them today."""

@@ -166,6 +166,17 @@ class AuditStore:
     def rows_of_answer(self, answer_id: str) -> list[ChainRow]:
         return list(self._select(sa.select(_AUDIT).where(_AUDIT.c.answer_id == answer_id).order_by(_AUDIT.c.seq)))
 
+    def holds_answer(self, answer_id: str) -> bool:
+        """Whether the record of an answer is there with its content, without reading it."""
+        wanted = sa.select(_AUDIT.c.seq).where(_AUDIT.c.answer_id == answer_id, _AUDIT.c.body != "").limit(1)
+        try:
+            with self._engine.connect() as connection:
+                return connection.execute(wanted).one_or_none() is not None
+        except SQLAlchemyError as error:
+            raise AuditError(
+                f"Das Protokoll {self._name()} ist nicht lesbar ({_reason(error)}); Ort und Rechte prüfen."
+            ) from error
+
     def rows_of_session(self, session_id: str) -> list[ChainRow]:
         return list(self._select(sa.select(_AUDIT).where(_AUDIT.c.session_id == session_id).order_by(_AUDIT.c.seq)))
 

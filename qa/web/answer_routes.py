@@ -11,14 +11,13 @@ from litestar.params import FromPath, FromQuery, QueryParameter
 from litestar.response import File
 
 from indexer.stored import Version
-from qa.audit import ANSWER_FIELDS
+from qa.audit import ANSWER_FIELDS, Heading
 from qa.http.answer_routes import readable
 from qa.http.problem_details import ServiceProblem
 from qa.http.sign_in import needs
 from qa.review import full_answer
 from qa.sheet_excerpt import CITED_ROWS, may_see_whole_file, sheet_excerpt, visible_version
 from qa.web.answer_view import Direction, answer_view, sources_of_fact
-from qa.web.asking_routes import HistoryEntry, history_entry
 from qa.web.chart import chart_of
 from qa.web.export import NumberForm, csv_text, pasted_text, workbook_bytes
 from qa.web.visit import AnyRequest, JsonObject, Visit, visit_of
@@ -31,9 +30,12 @@ _XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 def own_answer(visit: Visit, answer_id: str) -> JsonObject:
     """The answer object as it was given to this person. Raises ServiceProblem where it is not theirs or no longer to be seen."""
-    record = readable(visit.services, visit.person, answer_id)
-    given = visit.page.recent.find(visit.person, answer_id)
-    return given if given is not None else {name: record[name] for name in ANSWER_FIELDS}
+    given = visit.kept(answer_id)
+    if given is None:
+        record = readable(visit.services, visit.person, answer_id)
+        given = visit.given(answer_id) or {name: record[name] for name in ANSWER_FIELDS}
+        visit.keep(given)
+    return given
 
 
 def reviewed_answer(visit: Visit, answer_id: str) -> JsonObject:
@@ -95,13 +97,11 @@ async def answer_page(
     return await visit.services.run(work)
 
 
-def _earlier(visit: Visit, answer: JsonObject) -> list[HistoryEntry]:
+def _earlier(visit: Visit, answer: JsonObject) -> list[Heading]:
     """What this person asked before in the same conversation."""
     if not answer["session_id"]:
         return []
-    entries = [
-        history_entry(r) for r in visit.workspace.audit.session(answer["session_id"], visit.person.asker) if r["answer_id"]
-    ]
+    entries = visit.workspace.audit.session_headings(answer["session_id"], visit.person.asker)
     before = [entry.answer_id for entry in entries]
     return entries[: before.index(answer["answer_id"])] if answer["answer_id"] in before else []
 

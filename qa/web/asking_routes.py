@@ -13,11 +13,12 @@ from litestar.params import FromPath, FromQuery, URLEncodedBody
 from litestar.response import Redirect
 
 from qa.asking import ask
+from qa.audit import Heading
 from qa.http.problem_details import ServiceProblem
 from qa.http.sign_in import PUBLIC, is_secure, needs, services_of
 from qa.web.page_texts import LANGUAGE_COOKIE
 from qa.web.rendering import STATIC_TYPES, static_file
-from qa.web.visit import AnyRequest, JsonObject, Visit, own_address, to, visit_of
+from qa.web.visit import AnyRequest, Visit, own_address, to, visit_of
 
 Form = URLEncodedBody[dict[str, str]]
 
@@ -27,15 +28,6 @@ _SECONDS_FOR_OFFERS = 0.2
 """So long the start page waits for its suggestions; later ones are loaded when they are there."""
 _SECONDS_FOR_TRIALS = 20.0
 _YEAR = 365 * 24 * 3600
-
-
-@dataclass(frozen=True)
-class HistoryEntry:
-    answer_id: str
-    question: str
-    status: str
-    at: str
-    seq: int
 
 
 @dataclass(frozen=True)
@@ -93,16 +85,10 @@ def table_cards(visit: Visit) -> Iterator[TableCard]:
         yield TableCard(title[0], table.version.document, stored.sheet, stored.data_rows, tuple(names)[:_MOST_NAMES])
 
 
-def own_history(visit: Visit, below: int | None = None) -> Iterator[HistoryEntry]:
+def own_history(visit: Visit, below: int | None = None) -> Iterator[Heading]:
     """The person's questions, newest first; those asked with levels that they no longer have are not among them."""
-    person = visit.person
-    for record in visit.workspace.audit.latest(person.tenant, below, user=person.user, event="question"):
-        if frozenset(record["levels"]) <= person.levels:
-            yield history_entry(record)
-
-
-def history_entry(record: JsonObject) -> HistoryEntry:
-    return HistoryEntry(record["answer_id"], record["question"], record["status"], record["at"], record["seq"])
+    found = visit.workspace.audit.headings(visit.person.asker, below)
+    return (heading for heading in found if heading.levels <= visit.person.levels)
 
 
 @get("/history", guards=[needs("ask")], include_in_schema=False)
@@ -125,7 +111,7 @@ async def ask_by_form(request: AnyRequest, data: Form) -> Redirect:
     answer = await visit.services.asked(
         ask, visit.workspace, data.get("question", ""), visit.person.asker, session_id=data.get("session_id") or None
     )
-    visit.page.recent.keep(visit.person, answer)
+    visit.keep(answer)
     request.state.answer_id = answer["answer_id"]
     return to(f"/answers/{answer['answer_id']}")
 

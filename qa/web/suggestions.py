@@ -19,8 +19,8 @@ from parsers.table import ColumnType
 from qa.web.page_texts import PageLanguage
 from qa.wiring import Workspace
 
-MOST_OFFERED = 5
-MOST_TRIED = 12
+MOST_OFFERED = 4
+MOST_TRIED = 8
 MOST_TABLES = 6
 _MOST_GROUPS = 60
 _MOST_KEPT = 200

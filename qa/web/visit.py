@@ -35,21 +35,21 @@ NOTICES = frozenset(
 
 
 class RecentAnswers:
-    """The answers of the last minutes as they were given. The log keeps them for good, but masks personal values of those who ask
+    """The answers looked at last, as they were given. The log keeps them for good, but masks personal values of those who ask
     without a level for them; whoever has just been told them may look at them. Safe for several threads."""
 
     def __init__(self) -> None:
-        self._answers: OrderedDict[tuple[Any, ...], JsonObject] = OrderedDict()
+        self._answers: OrderedDict[tuple[Any, ...], tuple[JsonObject, object]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def keep(self, person: Person, answer: JsonObject) -> None:
-        """Until some hundred others have come."""
+    def keep(self, person: Person, answer: JsonObject, tables: object) -> None:
+        """Until some hundred others have come. `tables`: those of the scope in which its cells may be seen."""
         with self._lock:
-            self._answers[self._key(person, answer["answer_id"])] = answer
+            self._answers[self._key(person, answer["answer_id"])] = (answer, tables)
             while len(self._answers) > _MOST_RECENT:
                 self._answers.popitem(last=False)
 
-    def find(self, person: Person, answer_id: str) -> JsonObject | None:
+    def find(self, person: Person, answer_id: str) -> tuple[JsonObject, object] | None:
         """Only for the same person with the same levels."""
         with self._lock:
             return self._answers.get(self._key(person, answer_id))
@@ -87,6 +87,22 @@ class Visit:
     @property
     def page(self) -> PageState:
         return cast(PageState, self.request.app.state.page)
+
+    def keep(self, answer: JsonObject) -> None:
+        """An answer that this person may see now."""
+        self.page.recent.keep(self.person, answer, self.workspace.scope(self.person.asker).tables)
+
+    def given(self, answer_id: str) -> JsonObject | None:
+        """An answer as it was given to this person; whether they may still see it is to be asked first."""
+        found = self.page.recent.find(self.person, answer_id)
+        return found[0] if found is not None else None
+
+    def kept(self, answer_id: str) -> JsonObject | None:
+        """An answer kept that this person certainly may still see: the log holds it, and nothing in their scope has changed."""
+        found = self.page.recent.find(self.person, answer_id)
+        if found is None or found[1] is not self.workspace.scope(self.person.asker).tables:
+            return None
+        return found[0] if self.workspace.audit.holds_answer(answer_id) else None
 
     def html(self, template: str, *, status: int = 200, **values: Any) -> Response[str]:
         """A page of this visit; with a word on what was just done, where it leads back from a form."""
