@@ -238,11 +238,12 @@ class AskService:
         scope, data = line.scope, line.data
         with line.trace.stage("model") as detail:
             consulted = second.consult(understood, scope, line.calendar, self._reader(line))
-            detail |= consulted.note
             run = partial(run_one, understood, scope, data)
             run_statement = partial(run_model_statement, understood, scope, data)
             ends = partial(self._ending, scope=scope, data=data, calendar=line.calendar)
-            return helped(stop, consulted, understood.question, scope, run, run_statement, ends, second.settings)
+            found = helped(stop, consulted, understood.question, scope, run, run_statement, ends, second.settings)
+            detail |= found.note
+        return found
 
     def _by_model(self, found: Helped, outcome: Outcome, understood: Understanding, line: _Line) -> Part:
         """The answer of a plan or a statement of the model, which was held against every word of the question."""

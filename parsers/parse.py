@@ -12,6 +12,7 @@ from parsers.column_labels import without_year, year_in
 from parsers.crosstab import CrosstabShape, find_crosstab, tidy_table
 from parsers.find_tables import SheetLayout, find_tables
 from parsers.fold import fold
+from parsers.foreign_text import foreign_text
 from parsers.grid import Grid
 from parsers.name_columns import sql_name
 from parsers.problem import Problem
@@ -56,7 +57,7 @@ def parse_grids(
     taken: set[str] = set()
     sheets = tuple(_build_sheet(draft, file, reading, taken) for draft in drafts)
     found = [problem for sheet in sheets for table in sheet.tables for problem in table.table.problems]
-    return ParsedFile(file, kind, sheets, (*problems, *found))
+    return ParsedFile(file, kind, sheets, (*problems, *found, *foreign_text(file, sheets)))
 
 
 @dataclass(frozen=True)

@@ -77,19 +77,23 @@ def reply_format(free_sql: bool) -> ReplyFormat:
     schema = _brief(Reply.model_json_schema())
     if not free_sql:
         schema["properties"].pop("sql")
+        schema["required"].remove("sql")
     return ReplyFormat("reading", schema)
 
 
 def _brief(schema: Any) -> Any:
-    """Without what only people read and what only this side checks."""
+    """Without what only people read and what only this side checks (a pattern ends some servers of grammars); every field is
+    required, as strict servers want it: null or [] where there is nothing."""
     if isinstance(schema, list):
         return [_brief(each) for each in schema]
     if not isinstance(schema, dict):
         return schema
-    left_out = ("title", "description", "default", "maxLength", "maxItems")
+    left_out = ("title", "description", "default", "maxLength", "maxItems", "pattern", "required")
     named = schema.get("properties")
     kept = {key: _brief(value) for key, value in schema.items() if key not in (*left_out, "properties")}
-    return kept | ({"properties": {key: _brief(value) for key, value in named.items()}} if isinstance(named, dict) else {})
+    if not isinstance(named, dict):
+        return kept
+    return kept | {"properties": {key: _brief(value) for key, value in named.items()}, "required": list(named)}
 
 
 def read_reply(text: str) -> Reply:

@@ -19,6 +19,7 @@ from orchestrator.planners.parts import Parts, implied_measure, take_apart, wher
 from orchestrator.planners.slots import SOFT, settle
 from orchestrator.planners.universals import leaves_out_every, leaves_out_flag
 from orchestrator.question import Question
+from orchestrator.scope import VisibleTable
 from parsers.table import ColumnType
 
 _OPERATIONS = {
@@ -47,6 +48,28 @@ def check_plan(
         return tuple(_problems(plan, parts))
     except Stop as stopped:
         return (f"open: {stopped.stop.kind}",)
+
+
+def is_only_reading(
+    plan: AggregatePlan | ListPlan, question: Question, frames: Iterable[Frame], names: Names, mentions: Sequence[Mention]
+) -> bool:
+    """Whether no other table explains every word of the question, too: else which one is meant is for the rules or the asker."""
+    own = plan.table if isinstance(plan, ListPlan) else plan.terms[0].table
+    for frame in frames:
+        if frame.main == own or _same_print(frame.tables[frame.main], frame.tables.get(own)):
+            continue
+        reading = settle(read_in(frame, question, names, mentions))
+        if not reading.uncovered and any(any(mention.in_table(frame.main)) for mention in reading.mentions):
+            return False
+    return True
+
+
+def _same_print(one: VisibleTable, other: VisibleTable | None) -> bool:
+    """A cross-tab as printed and tidied."""
+    if other is None or one.version.document != other.version.document:
+        return False
+    first, second = one.stored.table, other.stored.table
+    return first.sheet == second.sheet and (first.printed or first.name) == (second.printed or second.name)
 
 
 def _problems(plan: AggregatePlan | ListPlan, parts: Parts) -> Iterator[str]:
@@ -138,6 +161,8 @@ def _left_over(plan: AggregatePlan | ListPlan, parts: Parts, used: frozenset[int
     """Numbers, comparisons, negations and every other word with a meaning of its own."""
     limit = plan.order.limit if isinstance(plan, AggregatePlan) and plan.order is not None else None
     limit_said = False
+    if len(parts.reading.find("version")) > 1:
+        yield "several versions are named"
     for index, mention in enumerate(parts.reading.mentions):
         if index in used or index in parts.free:
             continue
@@ -146,7 +171,7 @@ def _left_over(plan: AggregatePlan | ListPlan, parts: Parts, used: frozenset[int
                 limit_said = True
                 continue
             yield "a number is left out"
-        elif mention.kind in ("values", "period"):
+        elif mention.kind in ("values", "period", "text"):
             yield "a value or period is left out"
         elif mention.kind == "concepts" and not set(mention.concepts) & _EXPLAINED:
             yield f"{mention.concepts[0]} is left out"

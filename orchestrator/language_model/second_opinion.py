@@ -68,7 +68,7 @@ def helped(
     """Where the rules stop: what the model's plan gives, if it accounts for every word of the question; else its statement, which
     then waits for a person; else its rewording as a choice; else the stop of the rules."""
     sample = consulted.sample
-    if sample.plan is not None:
+    if sample.plan is not None and sample.alone:
         outcome = run(sample.plan)
         if outcome.stop is None:
             return Helped({**consulted.note, "used": "plan"}, outcome=outcome, plan=sample.plan)

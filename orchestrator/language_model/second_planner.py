@@ -16,7 +16,7 @@ from orchestrator.language_model.exchange import ChatModel, Message, ModelFailur
 from orchestrator.language_model.model_settings import ModelSettings
 from orchestrator.language_model.prompt import Example, build_prompt, prompt_version, repair_message
 from orchestrator.language_model.reply import Reply, UnreadableReply, read_reply, reply_format
-from orchestrator.language_model.reply_coverage import check_plan
+from orchestrator.language_model.reply_coverage import check_plan, is_only_reading
 from orchestrator.language_model.rewordings import keeps_what_is_said
 from orchestrator.language_model.statement_coverage import check_statement
 from orchestrator.mentions import Mention, find_mentions
@@ -38,10 +38,12 @@ Understand = Callable[[str], Understanding]
 
 @dataclass(frozen=True)
 class Sample:
-    """One reply of the model as far as it may be used. `problems`: why its plan or statement is none of the question's."""
+    """One reply of the model as far as it may be used. `alone`: the plan may answer where the rules have none; `problems`: why
+    its plan or statement is none of the question's."""
 
     reworded: Understanding | None = None
     plan: AggregatePlan | ListPlan | None = None
+    alone: bool = False
     statement: str | None = None
     problems: tuple[str, ...] = ()
 
@@ -114,7 +116,12 @@ class SecondPlanner:
         wanted = reply_format(self.settings.free_sql)
         problem, usable = "", None
         for _ in range(1 + _MOST_REPAIRS):
-            completion = self.model.complete(talk, wanted, spent, number)
+            try:
+                completion = self.model.complete(talk, wanted, spent, number)
+            except ModelFailure:
+                if usable is None:
+                    raise
+                break
             try:
                 reply = read_reply(completion.text)
                 usable = reply
@@ -146,10 +153,13 @@ class SecondPlanner:
     ) -> Sample:
         question, names = understood.question, understood.names
         problems: tuple[str, ...] = ()
+        alone = False
         if plan is not None:
             table = plan.table if isinstance(plan, ListPlan) else plan.terms[0].table
             problems = check_plan(plan, question, frames[table], names, mentions)
             plan = None if problems else plan
+            alone = plan is not None and is_only_reading(plan, question, frames.values(), names, mentions)
+            problems = problems if alone or plan is None else ("another table explains the question, too",)
         statement = reply.sql if self.settings.free_sql and reply.sql else None
         if statement is not None:
             try:
@@ -161,7 +171,7 @@ class SecondPlanner:
         reworded = understand(reply.rewording) if reply.rewording is not None and reply.rewording.strip() else None
         if reworded is not None and not keeps_what_is_said(question, mentions, reworded, calendar):
             problems, reworded = (*problems, "the rewording says something else"), None
-        return Sample(reworded, plan, statement, problems)
+        return Sample(reworded, plan, alone, statement, problems)
 
 
 def _majority(samples: Sequence[Sample], wanted: int) -> Sample | None:
