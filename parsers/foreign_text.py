@@ -16,6 +16,8 @@ from parsers.fold import fold
 from parsers.problem import Problem
 from parsers.table import ColumnType, ParsedSheet, ParsedTable
 
+CODES = ("instruction_in_text", "secret_in_text", "more_foreign_text")
+"""Codes of the problems that are reported."""
 MOST_FINDINGS = 20
 """Findings that are named one by one; beyond them only that there are more."""
 _SHOWN = 60

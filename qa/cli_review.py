@@ -82,6 +82,7 @@ def _write_entries(entries: list[Entry]) -> None:
 @click.pass_context
 def show_command(ctx: click.Context, answer_id: str, as_json: bool) -> None:
     from qa.answer_text import write_answer
+    from qa.foreign_findings import foreign_findings
     from qa.review import approved_elsewhere, entry_json, entry_of, full_answer
 
     workspace = opened(ctx)
@@ -91,7 +92,10 @@ def show_command(ctx: click.Context, answer_id: str, as_json: bool) -> None:
     if as_json:
         said = {"answer": full_answer(record), "understood": record["detail"].get("understood"), "query": review["query"]}
         before = {"by": elsewhere.by, "at": elsewhere.at} if elsewhere is not None else None
-        write_json({**entry_json(entry), **said, "tables": record["tables"], "approved_on_other_versions": before})
+        found = foreign_findings(workspace, record)
+        foreign = [{"code": each.code, "where": each.where, "message": each.message} for each in found]
+        more = {"tables": record["tables"], "approved_on_other_versions": before, "foreign_text": foreign}
+        write_json({**entry_json(entry), **said, **more})
         return
     write(f"{record['user']} ({', '.join(record['levels'])}) fragte am {str(record['at'])[:10]}: {record['question']}", bold=True)
     if record["detail"].get("understood"):
@@ -99,6 +103,8 @@ def show_command(ctx: click.Context, answer_id: str, as_json: bool) -> None:
     write_answer(full_answer(record))
     for table in record["tables"]:
         write(f"Gelesen: {table['document']}, Version „{table['version']}“, Tabelle {table['table']}, {table['rows']} Zeilen")
+    for problem in foreign_findings(workspace, record):
+        write(f"Auffällig: {problem.where}: {problem.message}", colour="yellow")
     write(f"Form der Abfrage: {review['query']}", dim=True)
     write(f"Prüfung: {_STATES[entry.state]}")
     if entry.verdict is not None:

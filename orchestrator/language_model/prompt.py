@@ -19,6 +19,7 @@ from orchestrator.link_names import Names, display_name
 from orchestrator.mentions import Mention
 from orchestrator.question import Question
 from orchestrator.scope import VisibleColumn, VisibleTable
+from parsers.foreign_text import mask_secrets
 
 _OPEN, _CLOSE = "<<<DATA", "DATA>>>"
 _LONGEST_NAME = 80
@@ -153,6 +154,7 @@ def _values(names: Names, mentions: Sequence[Mention]) -> list[str]:
 
 
 def _short(text: str) -> str:
+    text = mask_secrets(text)
     return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
 
 
@@ -161,8 +163,8 @@ def _json(data: Mapping[str, Any]) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as one line of JSON that holds neither mark of foreign data."""
-    return _marked(json.dumps(text, ensure_ascii=False))
+    """A text as one line of JSON that holds neither mark of foreign data, nor what looks like a secret."""
+    return _marked(json.dumps(mask_secrets(text), ensure_ascii=False))
 
 
 def _marked(line: str) -> str:

@@ -79,12 +79,21 @@ class ReviewEntryShape(BaseModel):
     decision: DecisionShape | None
 
 
+class FindingShape(BaseModel):
+    """A text of a file that looks like an instruction or a secret. `where`: its cell, sheet or file."""
+
+    code: str
+    where: str
+    message: str
+
+
 class ReviewDetailShape(ReviewEntryShape):
-    """`answer`: as it was computed, also where it was held back."""
+    """`answer`: as it was computed, also where it was held back; `foreign_text`: what is conspicuous in the sheets it reads."""
 
     answer: AnswerShape
     understood: str | None
     query: str
+    foreign_text: list[FindingShape] = Field(default_factory=list)
 
 
 class DecideBody(Body):

@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal, cast
 from litestar import Request, Response, get, post
 from litestar.params import FromPath, JSONBody, QueryParameter
 
+from qa.foreign_findings import foreign_findings
 from qa.http.administration_shapes import DecideBody, ReviewDetailShape, ReviewEntryShape
 from qa.http.answer_routes import readable
 from qa.http.documented import problems
@@ -57,7 +58,11 @@ async def entry_route(request: Request[Any, Any, Any], answer_id: FromPath[str])
     services, person = services_of(request), signed_in(request)
 
     def found() -> dict[str, Any]:
-        return _detail(visible_entry(services, person, answer_id))
+        entry = visible_entry(services, person, answer_id)
+        scope = services.workspace.scope(person.asker)
+        foreign = foreign_findings(services.workspace, entry.record, scope)
+        said = [{"code": each.code, "where": each.where, "message": each.message} for each in foreign]
+        return {**_detail(entry), "foreign_text": said}
 
     return Response(cast(ReviewDetailShape, await services.run(found)))
 

@@ -10,6 +10,7 @@ from litestar import Response, get, post
 from litestar.params import FromPath, FromQuery
 from litestar.response import Redirect
 
+from qa.foreign_findings import foreign_findings
 from qa.http.review_routes import visible_entry, visible_queue
 from qa.http.sign_in import needs
 from qa.review import approved_elsewhere, decide, entry_json, full_answer
@@ -54,6 +55,7 @@ async def review_entry_page(
             **answer_values(answer, f"/review/{answer_id}", page=page, sort=sort, direction=direction),
             entry=entry_json(entry),
             elsewhere=approved_elsewhere(visit.workspace, entry.record),
+            foreign=foreign_findings(visit.workspace, entry.record, visit.workspace.scope(visit.person.asker)),
         )
 
     return await visit.services.run(work)

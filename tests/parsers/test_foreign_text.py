@@ -8,11 +8,10 @@ import pytest
 import yaml
 from openpyxl import Workbook
 
-from parsers.foreign_text import MOST_FINDINGS, look_at, mask_secrets
+from parsers.foreign_text import CODES, MOST_FINDINGS, look_at, mask_secrets
 from parsers.parse import parse_file
 
 TEXTS = yaml.safe_load(Path(__file__).with_name("foreign_text.yaml").read_text(encoding="utf-8"))
-CODES = ("instruction_in_text", "secret_in_text", "more_foreign_text")
 
 
 @pytest.mark.parametrize(("kind", "text"), [(kind, text) for kind, texts in TEXTS.items() for text in texts])
