@@ -19,7 +19,7 @@ from orchestrator.answer import Answer
 from orchestrator.build_answer import AnswerBody, build_answer, planner_stop_body
 from orchestrator.classify import classify
 from orchestrator.explain import explain
-from orchestrator.language_model.second_opinion import Helped, beside, helped, in_prose, without_model
+from orchestrator.language_model.second_opinion import Helped, beside, helped, in_prose, with_what_was_not_tried, without_model
 from orchestrator.language_model.second_planner import SecondPlanner
 from orchestrator.lexicon import Language
 from orchestrator.mixed import Part, joined, names_in
@@ -204,7 +204,7 @@ class AskService:
         with trace.stage("options") as detail:
             stop = leading_on(stop, lambda option: self._ending(option, scope, data, line.calendar))
             detail["options"] = len(stop.options)
-        body = planner_stop_body(stop, language)
+        body = with_what_was_not_tried(planner_stop_body(stop, language), note, language)
         return Part(body, language, "sql", body.text, stop, model=note)
 
     def _composed(self, attempt: Attempt, understood: Understanding, note: Mapping[str, Any] | None, line: _Line) -> Part:

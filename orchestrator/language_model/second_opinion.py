@@ -8,6 +8,7 @@ from typing import Any
 
 from orchestrator.alternatives import Attempt, same_result
 from orchestrator.build_answer import AnswerBody
+from orchestrator.clarify import sentence
 from orchestrator.explain import explain
 from orchestrator.language_model.exchange import Spending
 from orchestrator.language_model.model_settings import ModelSettings
@@ -93,6 +94,16 @@ def instead(
     if consulted.failure is not None and stop.code == "not_understood":
         return PlannerStop("refused", "llm_unavailable", "llm_unavailable", (str(consulted.note["outcome"]),))
     return stop
+
+
+def with_what_was_not_tried(body: AnswerBody, note: Mapping[str, Any] | None, language: Language) -> AnswerBody:
+    """A refusal of the rules says so where the model could not be asked as well."""
+    outcome = (note or {}).get("outcome", "read")
+    if body.refusal is None or body.refusal.code == "llm_unavailable" or outcome in ("read", "samples_differ"):
+        return body
+    said = sentence(PlannerStop("refused", "llm_unavailable", "model_not_asked", (str(outcome),)), language)
+    text = f"{body.text} {said}"
+    return replace(body, text=text, refusal=replace(body.refusal, message=text))
 
 
 def beside(
