@@ -169,9 +169,11 @@ class Workspace:
             from orchestrator.language_model.client import OpenAiModel
             from orchestrator.language_model.second_planner import SecondPlanner
             from qa.model_spending import SpendingFile
+            from qa.reviewed_examples import examples_for
 
             model = OpenAiModel(settings, tenant, SpendingFile(self.settings.data / "llm_spending.json"))
-            self._models[tenant] = SecondPlanner(model, settings)
+            reviewed = partial(examples_for, self, most=settings.examples)
+            self._models[tenant] = SecondPlanner(model, settings, reviewed)
         return self._models[tenant]
 
     def scope(self, asker: Asker) -> Scope:
