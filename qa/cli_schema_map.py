@@ -35,25 +35,35 @@ def schema_map_group() -> None:
     "propose",
     cls=BelegCommand,
     short_help="Schlägt Bedeutungen für technische Spaltenköpfe vor.",
-    help="Schlägt für jeden technischen Spaltenkopf, über den noch niemand entschieden hat, einen Namen und eine Einheit vor.",
-    examples=("beleg schema-map propose bestellungen.xlsx --tenant nord",),
+    help="Schlägt für jeden technischen Spaltenkopf, über den noch niemand entschieden hat, einen Namen und eine Einheit vor. "
+    "Mit --model schlägt danach das Sprachmodell für die übrigen Spalten Namen und Synonyme vor; es sieht nur Spaltenköpfe.",
+    examples=(
+        "beleg schema-map propose bestellungen.xlsx --tenant nord",
+        "beleg schema-map propose bestellungen.xlsx --tenant nord --model",
+    ),
 )
 @click.argument("document", metavar="[DOKUMENT]", required=False)
 @tenant_option
+@click.option("--model", "by_model", is_flag=True, help="Fragt auch das Sprachmodell; der Abschnitt [llm] nennt es.")
 @click.pass_context
-def propose_command(ctx: click.Context, document: str | None, tenant: str) -> None:
+def propose_command(ctx: click.Context, document: str | None, tenant: str, by_model: bool) -> None:
     from qa.cli_ingest import own_name
     from qa.map_administration import propose_meanings
 
     workspace = opened(ctx)
     unread = propose_meanings(workspace, tenant, document, own_name())
+    if by_model:
+        from qa.model_proposals import propose_by_model
+
+        propose_by_model(workspace, tenant, document, own_name())
     stored = [sheet for sheet in workspace.schema_maps.load(tenant).sheets if document in (None, sheet.document)]
     proposed = [(sheet, column) for sheet in stored for column in sheet.columns if column.status == "proposed"]
     for sheet, column in proposed:
         place = sheet.document if sheet.sheet is None else f"{sheet.document}, Blatt {sheet.sheet}"
         unit = f" [{column.unit}]" if column.unit else ""
         personal = ", personenbezogen" if column.personal else ""
-        write(f"{place}: {column.header} → {column.name}{unit}{personal} ({column.reason})")
+        also = f", auch: {', '.join(column.synonyms)}" if column.synonyms else ""
+        write(f"{place}: {column.header} → {column.name}{unit}{also}{personal} ({column.reason})")
     for each in unread:
         write(f"{each.header}: {each.reason}", colour="yellow")
     if not proposed and not unread:

@@ -11,7 +11,8 @@ from indexer.stored import Version
 from parsers.fold import fold
 from qa.audit import ANSWER_FIELDS
 from qa.problems import BelegError, CheckFailed, UsageProblem
-from qa.review_gate import Decisions, State, Verdict, decisions_of, holds
+from qa.review_decisions import Decisions, Verdict
+from qa.review_gate import State, decisions_of, holds
 from qa.verification import verify_record
 from qa.wiring import Workspace
 

@@ -172,7 +172,7 @@ class Workspace:
             from qa.reviewed_examples import examples_for
 
             model = OpenAiModel(settings, tenant, SpendingFile(self.settings.data / "llm_spending.json"))
-            reviewed = partial(examples_for, self, most=settings.examples)
+            reviewed = partial(examples_for, self.audit, most=settings.examples)
             self._models[tenant] = SecondPlanner(model, settings, reviewed)
         return self._models[tenant]
 

@@ -98,6 +98,22 @@ class SchemaMapStore:
         self._change(tenant, tables, [(known, change) for known in known_sheets(tables)])
         return tuple(unread)
 
+    def propose_named(
+        self, tenant: str, tables: Sequence[DocumentTable], found: Sequence[tuple[KnownSheet, ColumnMeaning]]
+    ) -> None:
+        """Stores proposals made elsewhere for columns without a decision or proposal. A unit that the file prints stays."""
+
+        def change(known: KnownSheet, current: SheetMap) -> SheetMap:
+            for sheet, meaning in found:
+                column = known.find_column(meaning.header)
+                if sheet == known and column is not None and _find(current, column.header) is None:
+                    fresh = replace(meaning, header=column.header, unit=column.unit or meaning.unit, status="proposed")
+                    current = replace(current, columns=(*current.columns, fresh))
+            return current
+
+        sheets = [sheet for sheet, _ in found]
+        self._change(tenant, tables, [(known, change) for known in known_sheets(tables) if known in sheets])
+
     def propose_personal(
         self, tenant: str, tables: Sequence[DocumentTable], found: Mapping[tuple[str, str | None, str], str]
     ) -> None:
