@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from benchmarks import evidence, planning, reading
+from benchmarks import evidence, planning, reading, retrieval
 
 
 def _numbers(text: str) -> list[int]:
@@ -31,9 +31,20 @@ def main() -> None:
     parser.add_argument(
         "--answer-rows", type=int, default=20_000, help="rows of the one table, for whole answers (default: %(default)s)"
     )
+    parser.add_argument(
+        "--index-rows", type=_numbers, default=[10_000, 100_000], help="rows, for the row index (default: 10000,100000)"
+    )
+    parser.add_argument("--only-retrieval", action="store_true", help="measure the row index alone")
     parser.add_argument("--runs", type=int, default=1, help="runs of each measurement; the best counts (default: %(default)s)")
     given = parser.parse_args()
     print(f"Python {sys.version.split()[0]}, {platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
+    if not given.only_retrieval:
+        _all_but_retrieval(given)
+    for lines in (retrieval.engine(given.index_rows), retrieval.beside_a_splitter()):
+        print("\n".join(lines), end="\n\n", flush=True)
+
+
+def _all_but_retrieval(given: argparse.Namespace) -> None:
     for lines in (
         reading.compare(given.cells, 0, given.runs),
         reading.compare(given.merged_cells, given.merges, given.runs),

@@ -81,8 +81,19 @@ def run_goldset(
     Raises GoldsetError for an id that the goldset does not have, and what reading the corpus raises.
     """
     scored = _chosen(goldset, only)
-    asked = {each.case_id for case in scored for each in goldset.chain(case)}
     workspace = prepare_workspace(goldset, root, open_workspace, progress=progress)
+    return RunReport(goldset, ask_cases(goldset, workspace, scored, progress=progress))
+
+
+def ask_cases(
+    goldset: Goldset,
+    workspace: RunWorkspace,
+    scored: Collection[Case],
+    *,
+    progress: Callable[[str], None] = lambda line: None,
+) -> tuple[CaseResult, ...]:
+    """Asks these cases of a prepared workspace in the order of the file, after their predecessors in a session."""
+    asked = {each.case_id for case in scored for each in goldset.chain(case)}
     results: list[CaseResult] = []
     sessions: dict[str, str] = {}
     for case in goldset.cases:
@@ -94,7 +105,7 @@ def run_goldset(
         if case in scored:
             results.append(result)
             progress(f"{len(results)}/{len(scored)} {case.case_id}: {result.verdict.score}")
-    return RunReport(goldset, tuple(results))
+    return tuple(results)
 
 
 def prepare_workspace(

@@ -186,12 +186,20 @@ def _among_the_first(row: TopRow, answer: JsonObject) -> bool:
         if fact.get("row") is not None and fact["row"] < FIRST_ROWS
         for source in fact["provenance"]["sources"]
     ]
-    return any(
-        same_text(source["file"], row.file)
-        and folded(source.get("sheet") or "") == folded(row.sheet or "")
-        and row.row in expand_rows(source["rows"])
-        for source in (*related, *facts)
-    )
+    return any(_is_row(row, source) for source in (*related, *facts))
+
+
+def position_of(row: TopRow, answer: JsonObject) -> int | None:
+    """The place of a row among the related rows of an answer, from 0; None if it is not among them."""
+    for place, each in enumerate(answer.get("related") or ()):
+        if any(_is_row(row, source) for source in each["provenance"]["sources"]):
+            return place
+    return None
+
+
+def _is_row(row: TopRow, source: JsonObject) -> bool:
+    same_sheet = folded(source.get("sheet") or "") == folded(row.sheet or "")
+    return same_text(source["file"], row.file) and same_sheet and row.row in expand_rows(source["rows"])
 
 
 def _difference(expect: Expectation, table: list[list[_Cell]]) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from indexer.features import features
+from indexer.features import FORMS, features
 
 Dense = Any
 """A numpy array of float32 of unit length."""
@@ -44,17 +44,20 @@ class Embedder(Protocol):
 
 class SparseEmbedder:
     """Words, parts of compounds, stems, codes and character n-grams (see indexer.features). Rows hold the weight of each by its
-    count; how rare it is enters with the question, counted over what the asker may see."""
+    count; how rare it is enters with the question, counted over what the asker may see. `without`: of indexer.features.FORMS."""
 
-    name = "words-1"
     kind: Literal["sparse"] = "sparse"
     size = 0
 
+    def __init__(self, without: frozenset[str] = frozenset()) -> None:
+        self._without = without & FORMS
+        self.name = "words-1" + "".join(f" without {form}" for form in sorted(self._without))
+
     def rows(self, texts: Sequence[str]) -> list[Sparse]:
-        return [_sparse(features(text)) for text in texts]
+        return [_sparse(features(text, self._without)) for text in texts]
 
     def question(self, text: str) -> Sparse:
-        return _sparse(features(text))
+        return _sparse(features(text, self._without))
 
 
 def _sparse(weights: dict[int, float]) -> Sparse:

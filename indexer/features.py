@@ -9,7 +9,7 @@ import math
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import simplemma
@@ -31,6 +31,10 @@ _PREFIXES = (
     *("ein", "mit", "bei", "los", "ent", "ver", "zer", "um", "ab", "an", "zu", "be"),
 )
 _SHORTEST_STEM = 4
+
+FORMS = frozenset({"compounds", "stems", "ngrams"})
+"""What texts can be taken apart without, to see what it gains."""
+_NOTHING: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -54,19 +58,30 @@ class WordForms:
         return found | {f"w:{self.whole}": WHOLE}
 
 
-def words(text: str) -> tuple[WordForms, ...]:
-    """The words and codes of a text, in order."""
-    return tuple(word_forms(match.group()) for match in _WORD.finditer(text) if len(match.group()) > 1 or match.group().isdigit())
+def words(text: str, without: frozenset[str] = _NOTHING) -> tuple[WordForms, ...]:
+    """The words and codes of a text, in order. `without`: of FORMS."""
+    found = (match.group() for match in _WORD.finditer(text))
+    return tuple(word_forms(word, without) for word in found if len(word) > 1 or word.isdigit())
 
 
 @lru_cache(maxsize=131_072)
-def word_forms(word: str) -> WordForms:
-    """Everything that a word is found by."""
+def word_forms(word: str, without: frozenset[str] = _NOTHING) -> WordForms:
+    """Everything that a word is found by. `without`: of FORMS."""
+    found = _word_forms(word)
+    parts, stems = found.parts, found.stems
+    if "compounds" in without and not found.code:
+        parts = ()
+        stems = frozenset(stem_of(form) for form in (found.whole, *found.others))
+    return replace(found, parts=parts, stems=_NOTHING if "stems" in without else stems)
+
+
+@lru_cache(maxsize=131_072)
+def _word_forms(word: str) -> WordForms:
     folded = fold(word)
     if any(letter.isdigit() for letter in folded):
         return WordForms(word, True, re.sub(r"[\s./_'-]", "", folded), (), (), frozenset())
     if "-" in word or "/" in word or "." in word or "'" in word:
-        pieces = [word_forms(piece) for piece in re.split(r"[-'./]", word) if len(piece) > 1]
+        pieces = [_word_forms(piece) for piece in re.split(r"[-'./]", word) if len(piece) > 1]
         parts = tuple(part for piece in pieces for part in (piece.parts or (piece.whole,)))
         return WordForms(word, False, folded, (), parts, frozenset(stem for piece in pieces for stem in piece.stems))
     whole, *others = dict.fromkeys((_base(word), _base(word.lower())))
@@ -84,11 +99,11 @@ def stem_of(form: str) -> str:
     return form
 
 
-def features(text: str) -> dict[int, float]:
-    """Hashed feature -> weight by how often it occurs (1 + log), of unit length."""
+def features(text: str, without: frozenset[str] = _NOTHING) -> dict[int, float]:
+    """Hashed feature -> weight by how often it occurs (1 + log), of unit length. `without`: of FORMS."""
     counts: dict[int, float] = {}
     for match in _WORD.finditer(text):
-        for key, weight in _of_word(match.group()):
+        for key, weight in _of_word(match.group(), without):
             counts[key] = counts.get(key, 0.0) + weight
     weighted = {key: math.log1p(count) for key, count in counts.items()}
     length = math.sqrt(sum(weight * weight for weight in weighted.values()))
@@ -101,10 +116,10 @@ def hashed(feature: str) -> int:
 
 
 @lru_cache(maxsize=131_072)
-def _of_word(word: str) -> tuple[tuple[int, float], ...]:
-    found = dict(word_forms(word).weights) if len(word) > 1 or word.isdigit() else {}
+def _of_word(word: str, without: frozenset[str]) -> tuple[tuple[int, float], ...]:
+    found = dict(word_forms(word, without).weights) if len(word) > 1 or word.isdigit() else {}
     framed = f"^{fold(word)}$"
-    for size in GRAM_SIZES:
+    for size in GRAM_SIZES if "ngrams" not in without else ():
         for start in range(len(framed) - size + 1):
             key = f"g:{framed[start : start + size]}"
             found[key] = found.get(key, 0.0) + GRAM

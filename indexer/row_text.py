@@ -19,8 +19,9 @@ _MOST_SEARCHED = 1_200
 
 @dataclass(frozen=True)
 class RowChunk:
-    """`row_id`: its place in the segment, `row`: in the sheet. `text`: the whole row; `searched`: texts first, then numbers, not
-    the version. `fields`: heading and value of what is there. `digest`: of `searched`, under which vectors are kept."""
+    """`row_id`: its place in the segment, `row`: in the sheet. `text`: the whole row; `searched`: texts first, then codes and
+    dates, not the version, and amounts only of a row that has nothing else, so that rows of the same words are equally near.
+    `fields`: heading and value of what is there. `digest`: of `searched`, under which vectors are kept."""
 
     row_id: int
     row: int
@@ -50,13 +51,15 @@ def _chunk(view: RowView, rows: TableRows, place: int) -> RowChunk:
     fields = tuple((column.heading, text) for column, text, _ in found)
     inline = [f"{heading}: {text}" for heading, text in fields]
     texts = [part for part, (_, _, value) in zip(inline, found, strict=True) if isinstance(value, str)]
-    others = [part for part, (_, _, value) in zip(inline, found, strict=True) if not isinstance(value, str)]
+    others = [
+        part for part, (column, _, value) in zip(inline, found, strict=True) if not (isinstance(value, str) or column.measure)
+    ]
     version = f"Version: {clean(version_text(view.stored.version))}"
     return RowChunk(
         row_id=rows.ids[place],
         row=rows.source_rows[place],
         text=_BETWEEN.join((*inline, version)),
-        searched=_within(texts + others, _MOST_SEARCHED),
+        searched=_within(texts + others or inline, _MOST_SEARCHED),
         fields=fields,
         total=rows.totals[place],
     )

@@ -14,17 +14,19 @@ from functools import cached_property
 
 from indexer.stored import StoredTable, Version
 
-FORMAT = 1
+FORMAT = 2
 """Raised when texts, features or the rules of selection change: every view is then made again."""
 
 
 @dataclass(frozen=True)
 class ShownColumn:
-    """A visible column under the name that people know."""
+    """A visible column under the name that people know. `measure`: its numbers are amounts, which are looked up and compared
+    but not searched; other numbers name something, such as an article."""
 
     sql_name: str
     label: str
     unit: str | None
+    measure: bool = False
 
     @property
     def heading(self) -> str:
@@ -67,7 +69,7 @@ class RowView:
             "level": self.stored.access_level,
             "table": self.stored.table_id,
             "segment": self.stored.segment_sha256,
-            "columns": [[column.sql_name, column.label, column.unit] for column in self.columns],
+            "columns": [[column.sql_name, column.label, column.unit, column.measure] for column in self.columns],
             "filter": {name: sorted(values) for name, values in sorted(self.row_filter.items())},
             "limit": self.limit,
         }

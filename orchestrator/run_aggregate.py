@@ -21,9 +21,9 @@ from orchestrator.plan import AggregatePlan, Arithmetic, Having, Order, TermValu
 from orchestrator.recipe import Leaf, LeafKind
 from orchestrator.run_conspicuous import standing_out
 from orchestrator.run_context import RunContext
-from orchestrator.run_list import is_code
 from orchestrator.run_terms import Key, TermResult, run_term
 from orchestrator.run_windows import rank_notices, windowed
+from orchestrator.scope import is_code
 from orchestrator.units import is_currency
 from parsers.fold import fold
 from parsers.table import ColumnType

@@ -10,8 +10,8 @@ from orchestrator.outcome import Outcome, ResultColumn, Stop, Stopped, TracedVal
 from orchestrator.plan import CatalogPlan, ColumnRef
 from orchestrator.recipe import Leaf
 from orchestrator.run_context import ROW_LIMIT, RunContext, TableSet
-from orchestrator.run_list import MOST_SHOWN, is_code
-from orchestrator.scope import VisibleColumn, VisibleTable
+from orchestrator.run_list import MOST_SHOWN
+from orchestrator.scope import VisibleColumn, VisibleTable, is_code
 from parsers.address import cell_address
 
 _NAMES = {"table": "Tabelle", "document": "Datei", "sheet": "Blatt", "column": "Spalte", "unit": "Einheit"}

@@ -26,7 +26,7 @@ from orchestrator.plan import Beside, ColumnRef, ListPlan
 from orchestrator.recipe import Leaf
 from orchestrator.run_context import ROW_LIMIT, RunContext, TableSet, tables_of
 from orchestrator.run_terms import check_readable
-from orchestrator.scope import VisibleColumn
+from orchestrator.scope import is_code
 from parsers.table import ColumnType
 
 MOST_SHOWN = 1_000
@@ -281,8 +281,3 @@ def _column(
     visible = tables.visible(ref)
     units = {row[position].evidence.unit for row in rows if row[position].absent is None}
     return ResultColumn(name, visible.column.type.value, next(iter(units)) if len(units) == 1 else None, is_code(visible))
-
-
-def is_code(column: VisibleColumn) -> bool:
-    """A whole number that names something (cost centre 4320, year 2024) and is shown without separators."""
-    return column.column.type is ColumnType.INTEGER and column.aggregation == "none" and column.unit is None

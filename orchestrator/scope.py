@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from indexer.stored import StoredTable, Version
-from parsers.table import Column
+from parsers.table import Column, ColumnType
 from schema_maps.schema_map import Aggregation
 
 
@@ -84,3 +84,8 @@ class Scope:
     tables: tuple[VisibleTable, ...]
     relations: tuple[VisibleRelation, ...]
     synonyms: Mapping[str, tuple[str, ...]]
+
+
+def is_code(column: VisibleColumn) -> bool:
+    """A whole number that names something (cost centre 4320, year 2024) and is shown without separators."""
+    return column.column.type is ColumnType.INTEGER and column.aggregation == "none" and column.unit is None

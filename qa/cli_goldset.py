@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from qa.german_text import counted, seconds_text
 from qa.problems import UsageProblem
 
 if TYPE_CHECKING:
-    from goldsets.run import RunReport
+    from goldsets.run import RunReport, WorkspaceFactory
 
 _COLOURS = {"correct": "green", "other_stop": "green", "missed": "yellow", "missed_row": "yellow"}
 
@@ -47,11 +47,21 @@ def goldset_group() -> None:
 @click.argument("files", metavar="DATEI…", nargs=-1, required=True, type=click.Path(path_type=Path))
 @json_option
 @click.option("--case", "cases", multiple=True, metavar="KENNUNG", help="Nur dieser Fall; mehrfach für mehrere Fälle.")
+@click.option("--without", multiple=True, metavar="MERKMAL", help="Sucht in Zeilen ohne dieses Merkmal; mehrfach möglich.")
+@click.option("--ablation", is_flag=True, help="Stellt die Fragen nach Zeilen auch ohne jedes Merkmal der Suche.")
 @click.option("--keep", metavar="ORDNER", type=click.Path(path_type=Path), help="Behält den Arbeitsbereich in diesem Ordner.")
-def run_command(files: tuple[Path, ...], as_json: bool, cases: tuple[str, ...], keep: Path | None) -> int:
+def run_command(
+    files: tuple[Path, ...], as_json: bool, cases: tuple[str, ...], without: tuple[str, ...], ablation: bool, keep: Path | None
+) -> int:
+    from goldsets.ablation import corpus_fingerprint
     from goldsets.read_goldset import read_goldset
     from goldsets.run import run_goldset
-    from qa.goldset_workspace import open_goldset_workspace
+    from orchestrator.search.search_rows import FEATURES
+    from qa.ablation_report import run_ablation, write_ablation
+
+    if unknown := [feature for feature in without if feature not in FEATURES]:
+        raise UsageProblem(f"Die Option --without kennt „{unknown[0]}“ nicht; möglich sind {', '.join(FEATURES)}.")
+    left_out = frozenset(without)
 
     goldsets = [read_goldset(path) for path in files]
     if keep is not None and keep.exists() and any(keep.iterdir()):
@@ -62,7 +72,8 @@ def run_command(files: tuple[Path, ...], as_json: bool, cases: tuple[str, ...], 
             f"Die Option --case nennt „{missing[0]}“; diesen Fall gibt es in {', '.join(map(str, files))} nicht, eine "
             "Kennung aus 'cases' nennen."
         )
-    reports = []
+    reports: list[RunReport] = []
+    shapes = []
     for goldset in goldsets:
         only = [case.case_id for case in goldset.cases if case.case_id in cases]
         if cases and not only:
@@ -71,17 +82,31 @@ def run_command(files: tuple[Path, ...], as_json: bool, cases: tuple[str, ...], 
             root = keep if keep is not None else Path(stack.enter_context(TemporaryDirectory(prefix="beleg-goldset-")))
             if len(goldsets) > 1:
                 root /= goldset.path.stem
-            reports.append(run_goldset(goldset, root, open_goldset_workspace, only=only, progress=progress_line))
+            with ExitStack() as ends:
+                report = run_goldset(goldset, root, _opening(left_out, ends), only=only, progress=progress_line)
+            runs = run_ablation(goldset, root, left_out, progress_line) if ablation else None
         end_progress()
+        reports.append(report)
+        shape = {**report.to_json(), "corpus": corpus_fingerprint(goldset)}
+        shapes.append(shape if runs is None else {**shape, "ablation": [run.to_json(runs[0]) for run in runs]})
         if not as_json:
-            _write_report(reports[-1])
+            _write_report(report, corpus_fingerprint(goldset))
+            if runs is not None:
+                write_ablation(runs)
     if as_json:
-        write_json(reports[0].to_json() if len(goldsets) == 1 else [report.to_json() for report in reports])
+        write_json(shapes[0] if len(goldsets) == 1 else shapes)
     return 0 if all(report.passed for report in reports) else 4
 
 
-def _write_report(report: RunReport) -> None:
-    write(f"Goldset {report.goldset.name}", bold=True)
+def _opening(without: frozenset[str], ends: ExitStack) -> WorkspaceFactory:
+    """Opens workspaces that close with `ends`, so that another one can hold the folder behind it."""
+    from qa.goldset_workspace import open_goldset_workspace
+
+    return lambda root, goldset: ends.enter_context(closing(open_goldset_workspace(root, goldset, without=without)))
+
+
+def _write_report(report: RunReport, corpus: str) -> None:
+    write(f"Goldset {report.goldset.name}, Korpus {corpus}", bold=True)
     write_table(
         ("Fall", "Wertung", "ms", "Frage"),
         [(each.case.case_id, each.verdict.score, f"{each.seconds * 1000:.0f}", each.case.question) for each in report.results],

@@ -31,6 +31,9 @@ class GoldsetWorkspace:
         self._workspace = workspace
         self._source = goldset.path.name
 
+    def close(self) -> None:
+        self._workspace.close()
+
     def read(self, entry: CorpusFile) -> None:
         request = IngestRequest(
             tenant=entry.tenant,
@@ -62,10 +65,13 @@ class GoldsetWorkspace:
 
 
 def open_goldset_workspace(
-    root: Path, goldset: Goldset, questions: Mapping[str, list[str]] = MappingProxyType({})
+    root: Path,
+    goldset: Goldset,
+    questions: Mapping[str, list[str]] = MappingProxyType({}),
+    without: frozenset[str] = frozenset(),
 ) -> GoldsetWorkspace:
     """A fresh workspace in `root`, with stores of its own whatever the environment names for the service. `questions`: what the
-    page offers to a tenant. Raises SettingsError if there is one."""
+    page offers to a tenant. `without`: features of the search in rows. Raises SettingsError if there is one."""
     said = goldset.settings
     settings: dict[str, TomlValue] = {}
     if said.fiscal_year_start is not None:
@@ -76,5 +82,10 @@ def open_goldset_workspace(
     for tenant, offered in questions.items():
         sections[tenant]["questions"] = offered
     write_workspace(root, settings, sections)
+    return reopen_goldset_workspace(root, goldset, without)
+
+
+def reopen_goldset_workspace(root: Path, goldset: Goldset, without: frozenset[str] = frozenset()) -> GoldsetWorkspace:
+    """The workspace of an earlier run."""
     environment = {name: value for name, value in os.environ.items() if name not in STORE_VARIABLES}
-    return GoldsetWorkspace(open_workspace(root, environment), goldset)
+    return GoldsetWorkspace(open_workspace(root, environment, without), goldset)

@@ -106,4 +106,5 @@ class RowIndexes:
             api_key=os.environ.get(KEY_VARIABLE),
             quantised=section.quantised,
             limit=section.all_rows_up_to,
+            without=self._without,
         )

@@ -25,6 +25,7 @@ from orchestrator.scope import Scope
 from orchestrator.search.found_body import found_body
 from orchestrator.search.read_search import read_search
 from orchestrator.search.tenant_rows import TenantRows
+from orchestrator.search.views import holds_texts
 from orchestrator.segment_reader import SegmentReader
 from orchestrator.versions import VersionChoice, choose_versions, representative_tables
 
@@ -107,6 +108,9 @@ def _topic(line: RowLine) -> RowAnswer | None:
         return None
     if "synonyms" in sources.rows.without:
         plan = replace(plan, variants=plan.variants[:1])
+    if "routing" in sources.rows.without:
+        every = tuple(sorted(name for name, table in request.names.tables.items() if holds_texts(table)))
+        plan = replace(plan, tables=every, named=False)
     outcome = run_over_versions(
         plan, request.scope, line.versions.candidates, sources.select, reader=sources.reader, rows=sources.rows
     )

@@ -43,10 +43,11 @@ class Nearness:
 
 
 class SaidWords:
-    """The content words of a topic, against the words of rows. `weight`: how rare a feature is."""
+    """The content words of a topic, against the words of rows. `weight`: how rare a feature is. `without`: of
+    indexer.features.FORMS."""
 
-    def __init__(self, text: str, weight: Callable[[int], float]) -> None:
-        self._words = [word for word in words(text) if not _is_function_word(word)]
+    def __init__(self, text: str, weight: Callable[[int], float], without: frozenset[str] = frozenset()) -> None:
+        self._words = [word for word in words(text, without) if not _is_function_word(word)]
         known = [w for word in self._words if (w := _rarity(word, weight)) is not None]
         rarest = max(known, default=1.0)
         self._weights = [_UNKNOWN_WORD * rarest if (w := _rarity(word, weight)) is None else w for word in self._words]
@@ -91,6 +92,6 @@ def _is_function_word(word: WordForms) -> bool:
     return not word.code and any(word.text.lower() in lexicon(language).function_words for language in LANGUAGES)
 
 
-def row_words(text: str) -> tuple[WordForms, ...]:
+def row_words(text: str, without: frozenset[str] = frozenset()) -> tuple[WordForms, ...]:
     """The words of a row's text, each once."""
-    return tuple({word.text: word for word in words(text)}.values())
+    return tuple({word.text: word for word in words(text, without)}.values())

@@ -15,8 +15,7 @@ from orchestrator.evidence_parts import RowIds
 from orchestrator.outcome import ResultColumn, TracedValue
 from orchestrator.prove import Prover, StoredCells
 from orchestrator.recipe import Leaf
-from orchestrator.run_list import is_code
-from orchestrator.scope import VisibleColumn, VisibleTable
+from orchestrator.scope import VisibleColumn, VisibleTable, is_code
 from orchestrator.segment_reader import SegmentReader
 from orchestrator.sql_build import column_type
 from orchestrator.units_of_values import fixed_unit

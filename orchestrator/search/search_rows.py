@@ -24,8 +24,9 @@ _STEP = 1e-6
 _BELOW_BEST = 0.55
 """A row with less than this part of the best one's score is not shown beside it."""
 
-FEATURES = frozenset({"compounds", "bm25", "dense", "synonyms", "routing", "codes"})
-"""What can be left out to see what it gains."""
+FEATURES = ("dense", "bm25", "compounds", "stems", "ngrams", "synonyms", "routing", "codes")
+"""What can be left out to see what it gains: vectors of meaning; the score by words, in it parts of compounds, stems and n-grams$
+of letters; the tenant's synonyms; searching only the tables that were asked for; the boost of codes."""
 
 
 @dataclass(frozen=True)
@@ -85,10 +86,10 @@ def _scored(index: RowIndex, variant: str, request: SearchRequest) -> list[Found
     words = index.word_scores(variant, rows, views) if "bm25" not in without else [0.0] * len(rows)
     meanings = index.meaning_scores(variant, rows) if dense else None
     usual = index.usual_meaning(variant, views) if dense else None
-    said = SaidWords(variant, index.rarity(views))
+    said = SaidWords(variant, index.rarity(views), without)
     found = []
     for place, row in enumerate(rows):
-        own = row_words(row.chunk.searched)
+        own = row_words(row.chunk.searched, without)
         nearness = Nearness(said.covered(own))
         score = words[place]
         if meanings is not None and usual is not None:

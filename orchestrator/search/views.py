@@ -7,14 +7,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from indexer.note_text import NoteView
 from indexer.row_view import RowView, ShownColumn
 from indexer.stored import StoredSheet
-from orchestrator.scope import Scope, VisibleTable
+from orchestrator.scope import Scope, VisibleColumn, VisibleTable, is_code
 from parsers.table import ColumnType
 
 
 def row_view(table: VisibleTable, levels: frozenset[str], limit: int) -> RowView:
     """A table as its asker sees it, under the names that people know."""
-    columns = tuple(ShownColumn(column.sql_name, column.names[0], column.unit) for column in table.columns)
+    columns = tuple(ShownColumn(each.sql_name, each.names[0], each.unit, _is_measure(each)) for each in table.columns)
     return RowView(table.stored, columns, table.row_filter, levels, limit)
+
+
+def _is_measure(column: VisibleColumn) -> bool:
+    return column.column.type in (ColumnType.DECIMAL, ColumnType.INTEGER) and not is_code(column)
 
 
 def holds_texts(table: VisibleTable) -> bool:

@@ -54,7 +54,7 @@ ANSWER = {
     "review": {"state": TEXT}, "trace": [{"stage": TEXT, "ms": (int, float), "detail": dict}],
 }  # fmt: skip
 
-GOLDSET_RUN = {"goldset": TEXT, "summary": dict, "cases": [{"id": TEXT, "score": TEXT, "answer": ANSWER}]}
+GOLDSET_RUN = {"goldset": TEXT, "corpus": TEXT, "summary": dict, "cases": [{"id": TEXT, "score": TEXT, "answer": ANSWER}]}
 VERIFY = {
     "answer_id": TEXT, "ok": bool, "original": TEXT,
     "facts": [
