@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import Field, ValidationError, field_validator
+from pydantic import AfterValidator, Field, ValidationError, field_validator
 from pydantic_core import ErrorDetails
 
 from indexer.catalog_errors import CatalogError
@@ -25,6 +25,7 @@ from qa.audit_signature import KEY_VARIABLE, AuditKey, audit_key
 from qa.index_section import KEY_VARIABLE as INDEX_KEY_VARIABLE
 from qa.index_section import URL_VARIABLE, IndexSection, with_environment
 from qa.llm_section import MODEL_KEY_VARIABLE, LlmSection, model_settings
+from qa.oidc_section import CLIENT_SECRET_VARIABLE, OidcSection
 from qa.problems import SettingsError
 from qa.service_section import ServiceSection
 from qa.settings_section import Section
@@ -34,7 +35,15 @@ FILE_NAME = "beleg.toml"
 Locale = Literal["de", "en", "pl", "ch"]
 FiscalYearName = Literal["start", "end"]
 ReviewPolicy = Literal["log", "new_shapes", "mixed", "all"]
-Origin = Annotated[str, Field(pattern=r"^https?://[a-z0-9.\-]+(:[0-9]{1,5})?$")]
+
+
+def _origin(said: str) -> str:
+    if not re.fullmatch(r"https?://[a-z0-9.-]+(:[0-9]{1,5})?", said):
+        raise ValueError(f"Die Herkunft {said!r} ist keine; verlangt ist Schema und Name, z. B. https://intranet.example.com.")
+    return said
+
+
+Origin = Annotated[str, AfterValidator(_origin)]
 MonthDay = Annotated[str, Field(pattern=r"^(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$")]
 
 
@@ -114,6 +123,7 @@ class SettingsFile(Section):
     llm: LlmSection = LlmSection.model_validate({})
     service: ServiceSection = ServiceSection.model_validate({})
     index: IndexSection = IndexSection.model_validate({})
+    oidc: OidcSection = OidcSection.model_validate({})
 
     @field_validator("tenants")
     @classmethod
@@ -134,6 +144,7 @@ SECTIONS: Mapping[str, type[Section]] = {
     "llm": LlmSection,
     "service": ServiceSection,
     "index": IndexSection,
+    "oidc": OidcSection,
 }
 
 ENVIRONMENT: Mapping[str, str] = {
@@ -148,7 +159,7 @@ ENVIRONMENT: Mapping[str, str] = {
 STORE_VARIABLES = frozenset({"BELEG_CATALOG_URL", "BELEG_AUDIT_URL"})
 """Those that name where a workspace is kept: a workspace for trying something out must not follow them."""
 
-SECRETS = (MODEL_KEY_VARIABLE, KEY_VARIABLE, INDEX_KEY_VARIABLE)
+SECRETS = (CLIENT_SECRET_VARIABLE, MODEL_KEY_VARIABLE, KEY_VARIABLE, INDEX_KEY_VARIABLE)
 """Environment variables that have no key in the file."""
 
 
@@ -185,6 +196,8 @@ class Settings:
     audit_key: AuditKey | None = None
     llm: ModelSettings | None = None
     service: ServiceSection = field(default_factory=lambda: ServiceSection.model_validate({}))
+    oidc: OidcSection = field(default_factory=lambda: OidcSection.model_validate({}))
+    oidc_client_secret: str | None = None
 
     @property
     def data(self) -> Path:
@@ -265,6 +278,8 @@ def _resolve(root: Path, file: SettingsFile, environment: Mapping[str, str]) -> 
         audit_key=audit_key(environment),
         llm=model_settings(file.llm, environment, str(root / FILE_NAME)),
         service=file.service,
+        oidc=file.oidc,
+        oidc_client_secret=environment.get(CLIENT_SECRET_VARIABLE) or None,
     )
     settings.check_places(())
     return settings

@@ -22,6 +22,7 @@ from qa.http.goldset_routes import GOLDSET_ROUTES
 from qa.http.health_routes import healthz, metrics_route, openapi_document, readyz
 from qa.http.key_routes import KEY_ROUTES
 from qa.http.meaning_routes import MEANING_ROUTES
+from qa.http.oidc_routes import OIDC_ROUTES
 from qa.http.outside import AsgiApp, Outside
 from qa.http.review_routes import REVIEW_ROUTES
 from qa.http.services import make_services
@@ -52,6 +53,7 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
     *GOLDSET_ROUTES,
     *KEY_ROUTES,
     *SESSION_ROUTES,
+    *OIDC_ROUTES,
     healthz,
     readyz,
     metrics_route,

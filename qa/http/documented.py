@@ -19,8 +19,9 @@ _WITH_BODY = ("too_large", "unsupported")
 
 
 def problems(*codes: str, public: bool = False, body: bool = False) -> dict[int, ResponseSpec]:
-    """The errors that a route may end in: those of its own, those of a sign-in and of a body, and those of every route."""
-    named = (*_EVERYWHERE, *(() if public else _SIGNED_IN), *(_WITH_BODY if body else ()), *codes)
+    """The errors that a route may end in: those of its own, those of a sign-in and of a body, and those of every route. A key
+    that does not hold is refused on public routes, too."""
+    named = (*_EVERYWHERE, *(("not_signed_in",) if public else _SIGNED_IN), *(_WITH_BODY if body else ()), *codes)
     found: dict[int, ResponseSpec] = {}
     for code in named:
         kind = KINDS[code]
@@ -36,6 +37,16 @@ class StreamedOperation(Operation):
         done = (self.responses or {}).get("200")
         if isinstance(done, OpenAPIResponse) and done.content is not None:
             done.content["text/event-stream"] = OpenAPIMediaType(schema=Schema(type=OpenAPIType.STRING))
+
+
+@dataclass
+class EmptyOperation(Operation):
+    """A route whose answer has no content, only a head."""
+
+    def __post_init__(self) -> None:
+        done = (self.responses or {}).get("204")
+        if isinstance(done, OpenAPIResponse):
+            done.content = None
 
 
 def openapi_config(version: str) -> OpenAPIConfig:

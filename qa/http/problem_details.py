@@ -14,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from indexer.catalog_errors import CatalogError, UnknownDocument, UnknownTenant, UnknownVersion
 from orchestrator.sql_refusals import SqlRefusal
 from parsers.problem import UnreadableFile
+from qa.oidc import Unreachable
 from qa.problems import AuditError, BelegError, CheckFailed, SettingsError, UsageProblem
 from schema_maps.known_tables import SchemaMapError
 
@@ -170,6 +171,7 @@ _BY_ERROR: tuple[tuple[type[Exception], str], ...] = (
     (CheckFailed, "conflict"),
     (AuditError, "unavailable"),
     (SettingsError, "unavailable"),
+    (Unreachable, "unavailable"),
     (BelegError, "rejected"),
     (SQLAlchemyError, "unavailable"),
 )

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 import anyio
+import structlog
 from anyio import CapacityLimiter, to_thread
 
 from qa.api_keys import ApiKey, ApiKeys
@@ -16,6 +17,7 @@ from qa.http.job_runner import JobRunner
 from qa.http.metrics import Metrics
 from qa.http.rates import Rates
 from qa.jobs import Jobs
+from qa.oidc import Oidc, TokenRefused
 from qa.person import ALL_LEVELS, Person
 from qa.service_section import ServiceSection
 from qa.service_store import ServiceStore, open_service_store
@@ -24,6 +26,8 @@ from qa.wiring import Workspace
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
+
+LOG = structlog.get_logger("beleg.http")
 
 ASKING_THREADS = 8
 """Questions that are worked on at once in one process; further ones wait their turn."""
@@ -51,6 +55,7 @@ class Services:
     metrics: Metrics
     rates: Rates
     failures: Rates
+    oidc: Oidc | None = None
     unfinished: set[asyncio.Task[Any]] = field(default_factory=set)
 
     @property
@@ -72,6 +77,25 @@ class Services:
         """The holder of an API key, if it holds now."""
         key = self.keys.holder(presented)
         return self._holder(key, "key") if key is not None else None
+
+    def person_of_token(self, token: str) -> Person | None:
+        """Whom a token of the issuer names, with what its claims open now. Raises BelegError where the issuer is not reached."""
+        if self.oidc is None:
+            return None
+        try:
+            person = self.oidc.person(token)
+        except TokenRefused as reason:
+            LOG.info("token_refused", reason=str(reason))
+            return None
+        if not self.is_tenant(person.tenant):
+            return None
+        return replace(
+            person, levels=self.resolved(person.tenant, person.levels), all_levels=ALL_LEVELS in person.levels
+        )
+
+    def is_tenant(self, name: str) -> bool:
+        """Whether there is such a tenant: a claim makes none."""
+        return name in self.workspace.catalog.tenants()
 
     def person_of_session(self, token: str) -> Person | None:
         """Whose browser session it is, with what the key allows now."""
@@ -114,7 +138,8 @@ class Services:
 
 def make_services(workspace: Workspace) -> Services:
     """The stores of the workspace's service."""
-    store = open_service_store(workspace.settings)
+    settings = workspace.settings
+    store = open_service_store(settings)
     jobs = Jobs(store)
     return Services(
         workspace,
@@ -128,4 +153,5 @@ def make_services(workspace: Workspace) -> Services:
         Metrics(jobs.counts),
         Rates(workspace.settings.service.requests_per_minute),
         Rates(FAILURES_PER_MINUTE),
+        Oidc(settings.oidc, settings.oidc_client_secret) if settings.oidc.issuer is not None else None,
     )

@@ -10,7 +10,7 @@ from litestar import MediaType, Request, Response, delete, get, post
 from litestar.params import JSONBody, URLEncodedBody
 from litestar.response import Redirect
 
-from qa.http.documented import problems
+from qa.http.documented import EmptyOperation, problems
 from qa.http.problem_details import ServiceProblem
 from qa.http.shapes import PersonShape, SignInBody
 from qa.http.sign_in import PUBLIC, refuse_other_sites, refused, services_of, session_cookie, session_token, signed_in
@@ -63,7 +63,7 @@ async def session_route(request: Request[Any, Any, Any]) -> PersonShape:
     return person_json(signed_in(request))
 
 
-@delete("/v1/session", status_code=204, responses=problems(), tags=["sign-in"])
+@delete("/v1/session", status_code=204, responses=problems(), operation_class=EmptyOperation, tags=["sign-in"])
 async def sign_out_route(request: Request[Any, Any, Any]) -> Response[None]:
     """Ends the browser session."""
     await _end(request)
@@ -79,6 +79,9 @@ async def _end(request: Request[Any, Any, Any]) -> None:
 # --- the same as plain forms, for a browser without scripts
 
 
+_WITH_ISSUER = {"de": "Mit dem Firmenkonto anmelden", "en": "Sign in with the company account"}
+
+
 @get("/sign-in", opt={PUBLIC: True}, media_type=MediaType.HTML, include_in_schema=False)
 async def sign_in_form(request: Request[Any, Any, Any]) -> Response[str]:
     return _page(request, failed=False)
@@ -86,7 +89,8 @@ async def sign_in_form(request: Request[Any, Any, Any]) -> Response[str]:
 
 def _page(request: Request[Any, Any, Any], *, failed: bool) -> Response[str]:
     language = language_of(request)
-    content = render_page("sign_in.html", language=language, person=None, here="/sign-in", failed=failed, ways=())
+    ways = [{"href": "/sign-in/oidc", "name": _WITH_ISSUER[language]}] if services_of(request).oidc is not None else []
+    content = render_page("sign_in.html", language=language, person=None, here="/sign-in", failed=failed, ways=ways)
     return Response(content, media_type=MediaType.HTML, status_code=401 if failed else 200)
 
 

@@ -44,7 +44,9 @@ async def _person(connection: ASGIConnection[Any, Any, Any, Any]) -> Person | No
     said = connection.headers.get("authorization")
     if said is not None:
         scheme, _, key = said.partition(" ")
-        person = await services.run(services.person_of_key, key.strip()) if scheme.lower() == "bearer" else None
+        key = key.strip()
+        find = services.person_of_token if key.count(".") == 2 else services.person_of_key
+        person = await services.run(find, key) if scheme.lower() == "bearer" else None
         if person is None:
             raise refused(connection)
         return person
