@@ -69,12 +69,17 @@ ROUTES: tuple[ControllerRouterHandler, ...] = (
 )
 
 
-def make_litestar(workspace: Workspace, version: str, routes: Sequence[ControllerRouterHandler] = ROUTES) -> Litestar:
-    """The application without its outermost layer. It closes the service's own store when it ends, not the workspace."""
+def make_litestar(
+    workspace: Workspace, version: str, routes: Sequence[ControllerRouterHandler] = ROUTES, *, warm: bool = False
+) -> Litestar:
+    """The application without its outermost layer. It closes the service's own store when it ends, not the workspace. `warm`: it
+    makes itself ready for the first visitor as soon as it listens."""
     services, page = make_services(workspace), PageState(workspace)
 
     async def start(_: Any) -> None:
         services.runner.start()
+        if warm:
+            page.suggestions.warm()
 
     async def close(_: Any) -> None:
         await services.runner.stop()
@@ -99,7 +104,7 @@ def make_litestar(workspace: Workspace, version: str, routes: Sequence[Controlle
     )
 
 
-def create_app(workspace: Workspace, version: str = "0") -> AsgiApp:
+def create_app(workspace: Workspace, version: str = "0", *, warm: bool = False) -> AsgiApp:
     """The ASGI application of a workspace that stays open as long as it runs."""
-    app = make_litestar(workspace, version)
+    app = make_litestar(workspace, version, warm=warm)
     return Outside(cast(AsgiApp, app), app.state.services)

@@ -62,7 +62,7 @@ def serve(workspace: Workspace, host: str, port: int, version: str, ready: Calla
     log_as_json()
     listener = listen(host, port)
     with traced(workspace, version):
-        run_until_told(create_app(workspace, version), listener, ready)
+        run_until_told(create_app(workspace, version, warm=True), listener, ready)
 
 
 @contextmanager

@@ -24,6 +24,7 @@ MOST_TRIED = 8
 MOST_TABLES = 6
 _MOST_GROUPS = 60
 _MOST_KEPT = 200
+_MOST_WARMED = 20
 LOG = structlog.get_logger("beleg.web")
 _NUMBERS = (ColumnType.DECIMAL, ColumnType.INTEGER)
 
@@ -65,6 +66,14 @@ class Suggestions:
             return None
         except CancelledError:
             return ()
+
+    def warm(self) -> None:
+        """Begins what the first page would otherwise wait for: the word lists, and the tables of each tenant as a whole."""
+        self._trials.submit(self._warmed)
+
+    def _warmed(self) -> None:
+        for tenant in self._workspace.catalog.tenants()[:_MOST_WARMED]:
+            self._workspace.scope(Asker("", tenant, self._workspace.all_levels(tenant)))
 
     def close(self) -> None:
         self._trials.shutdown(wait=True, cancel_futures=True)
