@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlsplit
 
 from litestar import MediaType, Request, Response
 from litestar.response import Redirect
@@ -10,7 +11,7 @@ from litestar.response import Redirect
 from qa.http.problem_details import KINDS, problem_of, problem_response
 from qa.person import Person
 from qa.web.rendering import render_page
-from qa.web.visit import address_of, language_of
+from qa.web.visit import address_of, language_of, own_address
 
 
 def page_or_problem(request: Request[Any, Any, Any], error: Exception) -> Response[Any]:
@@ -34,9 +35,18 @@ def page_or_problem(request: Request[Any, Any, Any], error: Exception) -> Respon
         title=kind.title[here],
         message=problem.message or kind.message[here],
         hint=kind.hint[here],
+        back=_page_before(request),
         request_id=request.scope.get("state", {}).get("request_id", ""),
     )
     return Response(content, status_code=kind.status, media_type=MediaType.HTML, headers=problem.headers)
+
+
+def _page_before(request: Request[Any, Any, Any]) -> str | None:
+    """The page of this service whose form ended here."""
+    before = urlsplit(request.headers.get("referer", ""))
+    if request.method == "GET" or before.netloc != request.headers.get("host"):
+        return None
+    return own_address(f"{before.path}?{before.query}" if before.query else before.path)
 
 
 def _wants_page(request: Request[Any, Any, Any]) -> bool:

@@ -10,6 +10,11 @@ function say(text) {
   window.setTimeout(() => { live.textContent = text; }, 30);
 }
 
+// --- on a phone the sections are a row that scrolls
+
+const section = document.querySelector(".side nav [aria-current]");
+if (section) section.parentElement.scrollLeft = section.offsetLeft - (section.parentElement.clientWidth - section.offsetWidth) / 2;
+
 // --- the sheet around cited cells, beside the answer
 
 async function openPanel(address) {
