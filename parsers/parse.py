@@ -100,7 +100,8 @@ def _build_tables(view: SheetView, draft: Draft, file: str, reading: Reading, na
     printed = replace(built.parsed, table=replace(built.parsed.table, as_of=as_of))
     if shape is None:
         return [printed]
-    names = tuple(dict.fromkeys((*shape.measures, *measure_names(captions, view.grid.name))))
+    # Headers that say the measure themselves ("Laufstunden 2023") leave the sheet's name to what its rows are ("Maschinen").
+    names = shape.measures or measure_names(captions, view.grid.name)
     if year is not None and any(
         label.period is not None and without_year(built.headers, column) for column, label in shape.labels.items()
     ):

@@ -12,6 +12,7 @@ from orchestrator.planners.parts import Parts, Where
 from orchestrator.planners.slots import Slot
 from orchestrator.question import tokenize, words_of
 from orchestrator.scope import VisibleColumn
+from orchestrator.value_names import Named
 from parsers.fold import fold
 from parsers.table import ColumnType
 
@@ -31,9 +32,34 @@ def asked_entity(parts: Parts) -> Slot | None:
             between = [m for m in parts.reading.mentions if place < m.first < parts.place(nearest.index)]
             if all(m.kind in ("function_word", "amount", "concepts", "period", "unit") for m in between):
                 return nearest
+    if (named := _row_of_table(parts, marks)) is not None:
+        return named
     first = next((m for m in parts.reading.mentions if m.kind not in ("function_word", "amount")), None)
     lead = next((slot for slot in parts.slots if first is not None and parts.place(slot.index) == first.first), None)
     return lead if lead is not None and not is_measure(lead.column) else None
+
+
+def _row_of_table(parts: Parts, marks: Iterable[int]) -> Slot | None:
+    """ "Welche Maschine" of a sheet "Maschinen": the names of its rows, once each or once in each period; a name in words before
+    a code."""
+    mentions = parts.reading.mentions
+    behind = [next((m for m in mentions[mark + 1 :] if m.kind not in ("function_word", "amount")), None) for mark in marks]
+    if not any(mention is not None and mention.kind == "tables" for mention in behind):
+        return None
+    index = parts.reading.names.values[parts.main_name]
+    times = max((index.distinct.get(c.sql_name, 1) for c in parts.main.columns if c.column.type is ColumnType.PERIOD), default=1)
+    names = [
+        column for column in parts.main.columns
+        if column.column.type is ColumnType.TEXT and index.distinct.get(column.sql_name, 0) * times >= index.rows > 0
+    ]  # fmt: skip
+    ranked = sorted(names, key=lambda column: _in_words(index.of_column(column.sql_name)), reverse=True)
+    return Slot(-1, ColumnRef(parts.main_name, ranked[0].sql_name), ranked[0]) if ranked else None
+
+
+def _in_words(values: Iterable[Named]) -> bool:
+    """Most of the values begin with a word, not with a code."""
+    said = [value.words[0] for value in values if value.words]
+    return 2 * sum(word.isalpha() and len(word) > 2 for word in said) > len(said)
 
 
 def who(parts: Parts) -> Slot | None:

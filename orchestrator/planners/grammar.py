@@ -41,7 +41,7 @@ from orchestrator.planners.rules_rank import count_groups, grouped, listing, thr
 from orchestrator.planners.rules_scenario import above_other_scenario, attained
 from orchestrator.planners.rules_value import aggregate, never, product, text_or_list, together
 from orchestrator.planners.slots import SOFT, settle
-from orchestrator.planners.universals import leaves_out_every, leaves_out_flag
+from orchestrator.planners.universals import leaves_out_every, leaves_out_flag, leaves_out_thing
 from orchestrator.printed.plan_printed import plan_printed
 from orchestrator.question import Question, Token
 from orchestrator.scope import Scope
@@ -89,6 +89,9 @@ RULES: tuple[Rule, ...] = (
     aggregate,
     text_or_list,
 )
+LEFT_OUT = (leaves_out_every, leaves_out_flag, leaves_out_thing, leaves_out_divisor)
+"""What a plan may not pass over; one that does answers another question."""
+
 _SAME_WEIGHT = 0.75
 
 
@@ -250,7 +253,7 @@ def _apply_rules(reading: Reading) -> Planned | None:
             continue
         if draft is None or not draft.plans or not explains(parts, draft):
             continue
-        if not any(leaves_out(parts, draft) for leaves_out in (leaves_out_every, leaves_out_flag, leaves_out_divisor)):
+        if not any(leaves_out(parts, draft) for leaves_out in LEFT_OUT):
             return Planned(draft, reading, rule.__name__)
     if stopped is not None:
         raise stopped

@@ -106,7 +106,9 @@ def _rows_of_table(parts: Parts, asked: int) -> Draft | None:
     token = parts.reading.question.tokens[parts.reading.mentions[noun].first]
     index = parts.reading.names.values[parts.main_name]
     first = parts.main.columns[0]
-    is_list = index.distinct.get(first.sql_name) == index.rows and parts.main.stored.table.layout == "list"
+    layout = parts.main.stored.table.layout
+    described = sum(column.column.type is ColumnType.TEXT for column in parts.main.columns) > 1  # more than the labels of figures
+    is_list = index.distinct.get(first.sql_name) == index.rows and (layout == "list" or (layout == "crosstab" and described))
     if parts.main_name not in find_table_nouns(parts.reading.names, token, parts.reading.question.language) or not is_list:
         return None
     found = with_amounts(parts, where(parts), None)

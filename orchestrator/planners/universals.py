@@ -3,6 +3,8 @@ the rows that meet the condition would also name things with other rows. And wor
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from orchestrator.plan import AggregatePlan, ColumnRef, Condition, ListPlan, OneOf, Plan
 from orchestrator.planners.decision import Draft
 from orchestrator.planners.parts import Parts, columns_of
@@ -49,6 +51,13 @@ def leaves_out_flag(parts: Parts, draft: Draft) -> bool:
     """ "Mitarbeiter in Vollzeit" of a column of "ja" and "nein": a condition, and the plan does without it."""
     flags = {slot.ref for slot in parts.slots if _is_flag(parts, slot.ref)}
     return bool(flags) and any(not flags <= _refs(plan) for plan in draft.plans)
+
+
+def leaves_out_thing(parts: Parts, draft: Draft) -> bool:
+    """ "Welche Maschine hat die meisten Stunden?" of a sheet of machines: a plan that shows none answers another question."""
+    mentions = [mention for mention in parts.reading.mentions if mention.kind != "function_word"]
+    asked = any(one.says("which") and two.kind == "tables" for one, two in pairwise(mentions))
+    return asked and any(isinstance(plan, AggregatePlan) and not plan.group_by for plan in draft.plans)
 
 
 def _refs(plan: Plan) -> set[ColumnRef]:

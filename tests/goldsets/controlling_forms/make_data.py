@@ -21,6 +21,12 @@ COSTS = (
     ("Energie", 25000, 25000, 24000, 27600),
     ("Werbung", 18000, 15300, 22000, 23100),
 )
+DEVICES = (
+    ("Inventarnr.", "Bezeichnung", "Halle", "Wert (EUR)", "Betriebsstunden 2023", "Betriebsstunden 2024", "Bemerkung"),
+    ("G-1", "Drehbank", "Halle 1", 90000, 1800, 1650, None),
+    ("G-2", "Bohrwerk", "Halle 2", 140000, 2100, 2300, "Spindel laut"),
+    ("G-3", "Stapler", "Halle 1", 24000, 700, 720, None),
+)
 ORDERS = """Auftrag;Kunde;Rabatt %;Warenwert EUR
 A-1;Ohm KG;5;500
 A-2;Ohm KG;10;750,50
@@ -49,6 +55,13 @@ def main() -> None:
     for area in ("B2:C2", "D2:E2"):
         sheet.merge_cells(area)
     costs.save(DATA / "kosten_2025.xlsx")
+    devices = Workbook()
+    sheet = devices.active
+    assert sheet is not None
+    sheet.title = "Geräte"
+    for row in DEVICES:
+        sheet.append(row)
+    devices.save(DATA / "geraete.xlsx")
     (DATA / "auftraege.csv").write_text(ORDERS, encoding="utf-8")
 
 
