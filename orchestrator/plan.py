@@ -104,10 +104,10 @@ class HavingIn:
 
 @dataclass(frozen=True)
 class AnyOf:
-    """One of several comparisons of the same column ("nach 2013 oder vor 2008")."""
+    """One of several comparisons of the same column ("nach 2013 oder vor 2008", "nicht bezahlt oder erst danach")."""
 
     column: ColumnRef
-    options: tuple[Compare, ...]
+    options: tuple[Compare | Missing, ...]
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,9 @@ from orchestrator.plan import ColumnRef, Condition, OneOf, Operator, Within
 from orchestrator.planners.counts_said import is_amount_of, is_count_of
 from orchestrator.planners.decision import Option, PlannerStop, Stop
 from orchestrator.planners.frames import Reading
+from orchestrator.planners.overdue import due_slot, open_then, settled_on
 from orchestrator.planners.slots import COMPARATORS, Slot, ValueSlot, negation_index, swap
 from orchestrator.planners.years import year_condition, year_slot
-from orchestrator.question import words_of
 from orchestrator.units import factor_between, is_currency, parse_unit, same_base
 from parsers.periods import Period
 from parsers.table import ColumnType
@@ -146,12 +146,14 @@ def code_condition(slot: Slot, amount: Amount) -> Condition:
 
 @dataclass(frozen=True)
 class PeriodUse:
-    """A period of the question on a time column; `condition` None: the document itself is of that period."""
+    """A period of the question on a time column; `condition` None: the document itself is of that period. `also`: what it asks of
+    another column."""
 
     index: int
     mention: PeriodMention
     slot: Slot | None
     condition: Condition | None
+    also: Condition | None = None
 
 
 def period_uses(reading: Reading, slots: tuple[Slot, ...]) -> tuple[PeriodUse, ...]:
@@ -167,7 +169,10 @@ def period_uses(reading: Reading, slots: tuple[Slot, ...]) -> tuple[PeriodUse, .
             found.append(PeriodUse(index, mention, years, of_year))
             continue
         if overdue and slot is not None and mention.period is not None:
-            found.append(PeriodUse(index, mention, slot, period_condition(reading, slot, replace(mention, bound="before"))))
+            before = replace(mention, bound="before")
+            settled = settled_on(reading)
+            still_open = open_then(settled, mention.period.start) if settled is not None else None
+            found.append(PeriodUse(index, before, slot, period_condition(reading, slot, before), still_open))
             continue
         if slot is None:
             if mention.period is not None and (mention.bound or not _of_document(reading, mention.period)):
@@ -211,18 +216,6 @@ def _fiscal_stop(reading: Reading, index: int, mention: PeriodMention) -> Planne
         for label in (f"GJ {year - 1}/{year % 100:02d}", f"GJ {year}/{(year + 1) % 100:02d}")
     )
     return PlannerStop("clarify", "ambiguous_period", "fiscal_year", (reading.text_of(reading.mentions[index]),), options)
-
-
-_DUE = frozenset({"faellig", "faelligkeit", "due", "faelligkeitsdatum", "termin", "platnosci"})
-
-
-def due_slot(reading: Reading) -> Slot | None:
-    """The date by which something is due; "überfällig am D" is due before D. None if there is not just one such column."""
-    table = reading.frame.main_table
-    due = [
-        c for c in table.columns if is_time(c) and any(_DUE.intersection(words_of(name)) for name in (*c.names, c.column.header))
-    ]
-    return Slot(-1, ColumnRef(reading.frame.main, due[0].sql_name), due[0]) if len(due) == 1 else None
 
 
 def time_slot(reading: Reading, slots: tuple[Slot, ...], index: int) -> Slot | None:

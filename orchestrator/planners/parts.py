@@ -237,7 +237,7 @@ def _together(parts: Parts, periods: Sequence[PeriodUse]) -> list[Condition]:
             raise Stop(PlannerStop("refused", "not_understood", "several_periods"))
         labels = tuple(p.label for p in known if any(w.period.start <= p.start and p.end <= w.period.end for w in same))
         conditions = [condition for condition in conditions if condition not in same] + [OneOf(column, labels)]
-    return conditions
+    return [*conditions, *(use.also for use in periods if use.also is not None)]
 
 
 def columns_of(condition: Condition) -> tuple[ColumnRef, ...]:

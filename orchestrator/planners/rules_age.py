@@ -6,8 +6,8 @@ from datetime import date
 
 from orchestrator.plan import AggregatePlan, Bucket, Output, TermValue
 from orchestrator.planners.asked import groups_said
-from orchestrator.planners.conditions import due_slot
 from orchestrator.planners.decision import Draft, PlannerStop, Stop
+from orchestrator.planners.overdue import due_slot, open_then, settled_on
 from orchestrator.planners.parts import Parts, make_term, own_measures, unit_where, where
 from orchestrator.planners.requirements import require_fixed, require_named
 
@@ -34,7 +34,9 @@ def ageing(parts: Parts) -> Draft | None:
         raise Stop(PlannerStop("refused", "not_in_data", "no_due_date", (measures[0].name,)))
     mark, day = _as_of(parts)
     language = parts.reading.question.language
-    found, convert = unit_where(parts, where(parts, periods=()), measures[0])
+    settled = settled_on(parts.reading)
+    found = where(parts, periods=()).plus([open_then(settled, day)] if settled is not None else [])
+    found, convert = unit_where(parts, found, measures[0])
     groups = groups_said(parts)
     refs = (*(group.ref for group in groups), slot.ref)
     require_fixed(parts, found, refs)

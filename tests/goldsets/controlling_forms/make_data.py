@@ -34,6 +34,19 @@ A-3;Tal AG;10;1200
 A-4;Tal AG;0;500
 A-5;Ufer GmbH;;90
 """
+INVOICES = """Beleg;Kunde;Fällig am;Betrag EUR;Bezahlt am
+B-1;Ohm KG;10.03.2024;100;12.03.2024
+B-2;Ohm KG;20.03.2024;250,50;
+B-3;Tal AG;25.03.2024;400;15.04.2024
+B-4;Tal AG;05.04.2024;70;
+B-5;Ufer GmbH;01.03.2024;30;28.02.2024
+"""
+STATES = """Posten;Fällig am;Betrag EUR;Status
+P-1;10.03.2024;100;bezahlt
+P-2;20.03.2024;250,50;offen
+P-3;25.03.2024;400;gemahnt
+P-4;05.05.2024;70;offen
+"""
 
 
 def main() -> None:
@@ -63,6 +76,8 @@ def main() -> None:
         sheet.append(row)
     devices.save(DATA / "geraete.xlsx")
     (DATA / "auftraege.csv").write_text(ORDERS, encoding="utf-8")
+    (DATA / "belege.csv").write_text(INVOICES, encoding="utf-8")
+    (DATA / "posten.csv").write_text(STATES, encoding="utf-8")
 
 
 if __name__ == "__main__":
