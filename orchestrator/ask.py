@@ -44,7 +44,8 @@ _MOST_SESSIONS = 10_000
 class LogRecord:
     """What the audit log keeps beside the answer. `reason`: why there was no answer, in truth ("not visible", a stop's kind);
     `recipes`: how every number is computed again; `tables`: every table version read; `plan`: what was run, None for SQL;
-    `model`: what was asked of the language model, None if nothing; `by_model`: it wrote the plan or statement that was run."""
+    `model`: what was asked of the language model, None if nothing; `by_model`: it wrote the plan or statement that was run;
+    `related_plan`: of a mixed question what was run for its second part."""
 
     duration_ms: float
     queries: tuple[str, ...] = ()
@@ -56,6 +57,7 @@ class LogRecord:
     plan: Plan | None = None
     model: Mapping[str, Any] | None = None
     by_model: bool = False
+    related_plan: Plan | None = None
 
 
 @dataclass(frozen=True)
@@ -360,4 +362,5 @@ def _log(trace: Trace, part: Part, reason: str | None) -> LogRecord:
         part.plan,
         part.model,
         part.by_model,
+        part.related_plan,
     )

@@ -26,7 +26,8 @@ from orchestrator.planners.decision import PlannerStop
 class Part:
     """A question, or one part of it, as far as it was brought. `text`: what is shown of it, with how it was understood.
     `outcomes`: what was run; `in_full`: the question as finally read; `table`: what a follow-up goes on from; `model`: what was
-    asked of a language model; `by_model`: it wrote what was run."""
+    asked of a language model; `by_model`: it wrote what was run; `related_plan`: of a mixed question what was run for its
+    second part."""
 
     body: AnswerBody
     language: Language
@@ -40,6 +41,7 @@ class Part:
     table: str | None = None
     model: Mapping[str, Any] | None = None
     by_model: bool = False
+    related_plan: Plan | None = None
 
 
 @cache
@@ -78,6 +80,7 @@ def joined(exact: Part, context: Part | None, said: str) -> Part:
         route="mixed",
         text=f"{exact.text}\n{context.text}",
         outcomes=(*exact.outcomes, *context.outcomes),
+        related_plan=context.plan,
         explained=f"{exact.explained}; {context.explained}",
     )
 

@@ -84,7 +84,8 @@ def _logged(
     turn = workspace.turns.take(asker, result.answer.session_id)
     in_full = (turn["turn"]["text"] if "turn" in turn else "") or question
     gated = gate(workspace, asker, in_full, to_json(result.answer), result.log)
-    said = {**said, **turn, **gated.note} | ({"plan": plan_to_json(result.log.plan)} if result.log.plan is not None else {})
+    plans = {"plan": result.log.plan, "related_plan": result.log.related_plan}
+    said = {**said, **turn, **gated.note} | {name: plan_to_json(plan) for name, plan in plans.items() if plan is not None}
     said |= {"model": dict(result.log.model)} if result.log.model is not None else {}
     workspace.audit.question(asker, gated.answer, _details(result, _milliseconds(started), said))
     return gated.answer

@@ -31,7 +31,7 @@ Value = tuple[str | None, str | None]
 @dataclass(frozen=True)
 class Replay:
     """`then`, `now`: the result's values row by row, each with its unit; `now` is empty where the run gave no answer, and `why`
-    says in one German sentence what it gave instead."""
+    says in one German sentence what it gave instead. Behind the result stand the related rows, each with its similarity."""
 
     answer_id: str
     then: tuple[tuple[Value, ...], ...]
@@ -67,7 +67,7 @@ def replay(workspace: Workspace, answer_id: str) -> Replay:
             f"Die Antwort „{answer_id}“ steht im Protokoll ohne ihre personenbezogenen Werte und lässt sich nicht wiederholen; "
             "'beleg verify' vergleicht sie über ihre Signatur."
         )
-    then = _shown(answer["result"]["rows"] if answer["result"] is not None else None, answer["facts"])
+    then = _shown(answer["result"]["rows"] if answer["result"] is not None else (), answer["facts"])
     versions = dict.fromkeys(table["version_id"] for table in record["tables"])
     tables = [table for version in versions for table in workspace.catalog.tables_of_version(record["tenant"], version)]
     if not {table["table_id"] for table in record["tables"]} <= {table.table_id for table in tables}:
@@ -75,7 +75,7 @@ def replay(workspace: Workspace, answer_id: str) -> Replay:
     body = _run(workspace, record, answer, tables)
     if body.status != "answered":
         return Replay(answer_id, then, (), f"Jetzt gibt es keine Antwort: {body.text}")
-    return Replay(answer_id, then, _shown(body.result.rows if body.result is not None else None, [asdict(f) for f in body.facts]))
+    return Replay(answer_id, then, _shown(body.result.rows if body.result is not None else (), [asdict(f) for f in body.facts]))
 
 
 def _run(workspace: Workspace, record: JsonObject, answer: JsonObject, tables: Sequence[StoredTable]) -> AnswerBody:
@@ -87,7 +87,7 @@ def _run(workspace: Workspace, record: JsonObject, answer: JsonObject, tables: S
         again = ask_sql(record["question"], asker, data, most_rows=workspace.settings.limits.max_result_rows).answer
         return AnswerBody(again.status, again.text, again.result, again.facts)
     try:
-        plan = plan_from_json(detail["plan"])
+        plans = [plan_from_json(detail[name]) for name in ("plan", "related_plan") if name == "plan" or name in detail]
     except (KeyError, ValueError) as error:
         raise BelegError(
             f"Zur Antwort „{record['answer_id']}“ ist kein wiederholbarer Plan aufgezeichnet; 'beleg verify' rechnet sie aus den "
@@ -95,10 +95,15 @@ def _run(workspace: Workspace, record: JsonObject, answer: JsonObject, tables: S
         ) from error
     reader = workspace.tenant_data(tenant).reader
     select, rows = partial(workspace.select, tenant), workspace.row_indexes.rows(tenant)
-    outcome = run_over_versions(plan, scope, _candidates(scope, answer), select, reader=reader, rows=rows)
-    if isinstance(plan, LikenessPlan | SearchPlan):
-        return row_body(outcome, plan, answer["language"], answer["question"])
-    return build_answer(outcome, plan, scope, answer["language"], answer["question"])
+    bodies = []
+    for plan in plans:
+        outcome = run_over_versions(plan, scope, _candidates(scope, answer), select, reader=reader, rows=rows)
+        if isinstance(plan, LikenessPlan | SearchPlan):
+            bodies.append(row_body(outcome, plan, answer["language"], answer["question"]))
+        else:
+            bodies.append(build_answer(outcome, plan, scope, answer["language"], answer["question"]))
+    failed = next((body for body in bodies if body.status != "answered"), None)
+    return failed or replace(bodies[0], facts=tuple(fact for body in bodies for fact in body.facts))
 
 
 def _candidates(scope: Scope, answer: JsonObject) -> dict[str, tuple[Version, ...]]:
@@ -119,15 +124,16 @@ def _candidates(scope: Scope, answer: JsonObject) -> dict[str, tuple[Version, ..
     return found
 
 
-def _shown(rows: Sequence[Sequence[str | None]] | None, facts: Sequence[JsonObject]) -> tuple[tuple[Value, ...], ...]:
-    """The result; of an answer of rows the values that are shown of each, best first."""
-    if rows is not None:
-        return _values(rows, facts)
-    found: dict[int, list[Value]] = {}
+def _shown(rows: Sequence[Sequence[str | None]], facts: Sequence[JsonObject]) -> tuple[tuple[Value, ...], ...]:
+    """The result, then what is shown of each related row, best first, with its similarity."""
+    related: dict[int, list[Value]] = {}
+    similarity: dict[int, Value] = {}
     for fact in facts:
-        if fact.get("related") is not None:
-            found.setdefault(fact["related"], []).append((fact["value"], fact["unit"]))
-    return tuple(tuple(values) for _, values in sorted(found.items()))
+        place = fact.get("related")
+        if place is not None:
+            related.setdefault(place, []).append((fact["value"], fact["unit"]))
+            similarity[place] = (str(fact["provenance"].get("similarity")), None)
+    return (*_values(rows, facts), *((*values, similarity[place]) for place, values in sorted(related.items())))
 
 
 def _values(rows: Sequence[Sequence[str | None]], facts: Sequence[JsonObject]) -> tuple[tuple[Value, ...], ...]:

@@ -23,6 +23,16 @@ _NUMBERED_REFUSALS = frozenset({"incomplete_data"})
 """Refusals whose sentence names a number (the known part)."""
 
 _TEXTS: Mapping[str, Mapping[str, str]] = {
+    "mixed": {
+        "de": "Zur Prüfung: Die Zahl und die ähnlichen Zeilen kommen aus getrennten Abfragen; noch hat sie kein Mensch geprüft.",
+        "en": "For review: the number and the similar rows come from separate queries; no person has reviewed them yet.",
+        "pl": "Do sprawdzenia: liczba i podobne wiersze pochodzą z osobnych zapytań; nikt ich jeszcze nie sprawdził.",
+    },
+    "pending_mixed": {
+        "de": "Zur Prüfung: Eine Zahl mit ähnlichen Zeilen wartet auf eine Person; danach die Frage noch einmal stellen.",
+        "en": "For review: a number with similar rows is computed and waits for a person; ask again afterwards.",
+        "pl": "Do sprawdzenia: liczba z podobnymi wierszami czeka na sprawdzenie przez człowieka; potem proszę zapytać ponownie.",
+    },
     "pending": {
         "de": "Die Antwort ist berechnet und wartet auf die Prüfung durch eine Person; danach die Frage noch einmal stellen.",
         "en": "The answer is computed and waits for review by a person; ask again afterwards.",
@@ -63,7 +73,7 @@ class Gated:
 
 def gate(workspace: Workspace, asker: Asker, question: str, answer: dict[str, Any], log: LogRecord) -> Gated:
     """`question`: in full where `answer` is of a follow-up."""
-    numbered = answer["status"] == "answered" and answer["result"] is not None
+    numbered = answer["status"] == "answered" and (answer["result"] is not None or bool(answer["related"]))
     numbered = numbered or (answer["refusal"] or {}).get("code") in _NUMBERED_REFUSALS
     numbered = numbered or (answer["clarification"] is not None and log.plan is not None)
     shape = shape_of(workspace, asker, question, log) if numbered else None
@@ -77,10 +87,13 @@ def gate(workspace: Workspace, asker: Asker, question: str, answer: dict[str, An
         if answer["clarification"] is not None:
             return Gated(_without_numbers(answer), note)
         note["held"] = {name: answer[name] for name in HELD_FIELDS}
+        kind = "pending_mixed" if kind == "pending" and shape.reach == "mixed" else kind
         return Gated(_waiting(answer, state, _sentence(kind, answer["language"], verdict)), note)
     if verdict is not None and answer["status"] == "answered":
         text = f"{answer['text']}\n{_sentence(kind, answer['language'], verdict)}"
         answer = {**answer, "text": text, "review": {"state": state}}
+    elif shape.reach == "mixed" and answer["status"] == "answered":
+        answer = {**answer, "text": f"{answer['text']}\n{_sentence('mixed', answer['language'], None)}"}
     return Gated(answer, note)
 
 
@@ -100,7 +113,7 @@ def _judge(policy: ReviewPolicy, shape: Shape, decisions: Decisions) -> tuple[St
 
 def holds(policy: ReviewPolicy, reach: Reach) -> bool:
     """Whether an answer of an unapproved shape waits."""
-    return policy in ("new_shapes", "all") or (policy == "mixed" and reach != "table")
+    return policy in ("new_shapes", "all") or (policy == "mixed" and reach not in ("table", "rows"))
 
 
 def _sentence(kind: str, language: str, verdict: Verdict | None) -> str:

@@ -10,15 +10,16 @@ from typing import Any, Literal
 
 from indexer.stored import StoredTable
 from orchestrator.ask import LogRecord
-from orchestrator.plan import CatalogPlan
+from orchestrator.plan import CatalogPlan, LikenessPlan, SearchPlan
 from orchestrator.plan_json import plan_to_json, without_literals
 from orchestrator.scope import Asker
 from parsers.fold import fold
 from qa.map_administration import sheet_readings
 from qa.wiring import Workspace
 
-Reach = Literal["table", "tables", "sql"]
-"""A plan over one table, a plan over several, or a statement that somebody wrote; also a plan that a model wrote."""
+Reach = Literal["table", "tables", "sql", "rows", "mixed"]
+"""A plan over one table, a plan over several, or a statement that somebody wrote; also a plan that a model wrote. rows: what is
+alike or fits, without a computed number; mixed: a number and such rows."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,8 @@ def shape_of(workspace: Workspace, asker: Asker, question: str, log: LogRecord) 
     if not log.tables or isinstance(log.plan, CatalogPlan):
         return None
     if log.plan is not None:
-        data = plan_to_json(log.plan)
+        data: Any = plan_to_json(log.plan)
+        data = [data, plan_to_json(log.related_plan)] if log.related_plan is not None else data
         full, text = _canonical(data), _canonical(without_literals(data))
     else:
         full = "; ".join(log.queries)
@@ -75,6 +77,10 @@ def lifted_sql(sql: str) -> str:
 def _reach(log: LogRecord) -> Reach:
     if log.plan is None or log.by_model:
         return "sql"
+    if log.related_plan is not None:
+        return "mixed"
+    if isinstance(log.plan, LikenessPlan | SearchPlan):
+        return "rows"
     return "table" if len({table.sql_name for table in log.tables}) == 1 else "tables"
 
 
