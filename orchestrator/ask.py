@@ -156,7 +156,7 @@ class AskService:
             part = self._rows(read_question(said), line)
         if part is None:
             part = self._figures(said, before, line)
-            if kind.route == "sql" and part.stop is not None and part.stop.code != "unsafe_query":
+            if kind.why == "nothing_else" and part.stop is not None and part.stop.code != "unsafe_query":
                 part = self._rows(read_question(said), line) or part
         self._remember(asker, session, part)
         body = part.body

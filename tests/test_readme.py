@@ -50,7 +50,7 @@ def test_the_lines_about_ones_own_folder_run_as_they_stand(
             asked += words[1] == "ask"
         else:
             assert words[0] == "make", f"unknown command in the README: {line}"
-    assert asked == 2
+    assert asked == 3
     printed = capsys.readouterr().out
     assert "1.247.890 PLN" in printed
     assert '"107661.57"' in printed

@@ -13,7 +13,7 @@ from orchestrator.lexicon import LANGUAGES, Language
 from parsers.fold import fold
 from parsers.word_forms import base_form, compound_parts
 
-RowWord = Literal["alike", "course", "profile", "as", "joining", "this"]
+RowWord = Literal["alike", "course", "profile", "as", "joining", "this", "beyond"]
 
 
 @cache
