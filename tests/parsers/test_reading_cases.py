@@ -25,7 +25,7 @@ _TABLE_KEYS = {
     "range", "layout", "header_rows", "first_data_row", "last_data_row", "data_rows", "total_rows", "note_rows", "caption",
     "measure_names", "sheet", "name",
 }  # fmt: skip
-_COLUMN_KEYS = {"type", "unit", "unit_column", "scale", "role", "name", "sql_name", "hidden", "position"}
+_COLUMN_KEYS = {"type", "unit", "unit_column", "scale", "role", "name", "sql_name", "hidden", "position", "open_blanks"}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
