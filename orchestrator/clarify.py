@@ -23,4 +23,7 @@ def sentences() -> Mapping[str, Mapping[Language, str]]:
 def sentence(stop: PlannerStop, language: Language) -> str:
     """The stop in words; every kind is in words/stops.yaml."""
     between = {"de": "“, „", "en": "”, “", "pl": "”, „"}[language]
+    only = f"{stop.kind}_one"
+    if len(stop.options) == 1 and only in sentences():  # one way out is not offered as a choice among several
+        return sentences()[only][language].format(*stop.words, option=stop.options[0].label)
     return sentences()[stop.kind][language].format(*stop.words, all=between.join(stop.words))

@@ -52,7 +52,15 @@ def join_follow_up(
     if year is not None:
         return year
     exchanges: list[tuple[int, int, str]] = []
+    grouped = _grouping(new)
+    if grouped is not None:
+        place = _place_of_grouping(old)
+        if place is None:
+            return None
+        exchanges.append((*place, (" " if place[0] == place[1] else "") + _between(new, *grouped)))
     for index, mention in enumerate(new.mentions):
+        if grouped is not None and index in grouped:
+            continue
         if mention.kind in ("function_word", "tables") or _says_nothing(mention):
             continue
         if mention.kind == "columns" and _names_next_value(new, index):
@@ -81,6 +89,33 @@ def _other_year(new: Reading, old: Reading, before: str) -> PlannerStop | None:
     start, end = tokens[mention.first].start, tokens[mention.last - 1].end
     options = tuple(Option(text, before[:start] + text + before[end:]) for text in dict.fromkeys((same, year)))
     return PlannerStop("clarify", "ambiguous_period", "follow_up_year", (year,), options)
+
+
+def _grouping(reading: Reading) -> tuple[int, int] | None:
+    """ "je Kunde": places of the two mentions; None where there is none."""
+    for index, mention in enumerate(reading.mentions[:-1]):
+        if mention.says("group_by") and reading.mentions[index + 1].columns:
+            return index, index + 1
+    return None
+
+
+def _place_of_grouping(old: Reading) -> tuple[int, int] | None:
+    """Where the old question groups, else its end; None where it ranks or counts things, which another grouping would change."""
+    found = _grouping(old)
+    tokens = old.question.tokens
+    if found is not None:
+        return tokens[old.mentions[found[0]].first].start, tokens[old.mentions[found[1]].last - 1].end
+    if old.says("maximum", "minimum", "top", "which", "how_many", "list", "share"):
+        return None
+    end = len(old.question.text.rstrip(" ?!."))
+    return end, end
+
+
+def _between(reading: Reading, first: int, last: int) -> str:
+    """The words from one mention to the end of another."""
+    tokens = reading.question.tokens
+    start, end = tokens[reading.mentions[first].first].start, tokens[reading.mentions[last].last - 1].end
+    return reading.question.text[start:end]
 
 
 def _says_nothing(mention: Mention) -> bool:

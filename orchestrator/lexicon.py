@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from importlib.resources import files
 
 import yaml
@@ -37,8 +37,13 @@ class Lexicon:
         """Concepts of a sequence of folded words, () if it is no phrase of the language."""
         found = self.phrases.get(words, ())
         if not found and len(words) == 1:
-            found = tuple(concept for prefix, concept in self.prefixes if words[0].startswith(prefix))
+            found = tuple(concept for prefix, concept in self._by_letter.get(words[0][:1], ()) if words[0].startswith(prefix))
         return found
+
+    @cached_property
+    def _by_letter(self) -> Mapping[str, tuple[tuple[str, str], ...]]:
+        letters = dict.fromkeys(prefix[:1] for prefix, _ in self.prefixes)
+        return {letter: tuple(each for each in self.prefixes if each[0].startswith(letter)) for letter in letters}
 
 
 @lru_cache(maxsize=1)

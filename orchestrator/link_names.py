@@ -12,9 +12,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal
 
+from orchestrator.business_terms import column_terms, figure_terms
 from orchestrator.compounds import LINKING, entity_name, is_container, parts_key
 from orchestrator.lexicon import LANGUAGES, Language, lexicon
 from orchestrator.medals import medal_names
@@ -149,7 +150,8 @@ def index_names(scope: Scope, tables: Mapping[str, VisibleTable], values: Mappin
     """Builds the index; `tables`: one version of each table. `language`: of the question; names are taken to be in it or in
     German, so that no dictionary is loaded that is not needed."""
     languages: tuple[Language, ...] = tuple(dict.fromkeys((language, "de")))
-    synonyms = synonym_groups(scope.synonyms)
+    own = synonym_groups(scope.synonyms)
+    synonyms = {**figure_terms(), **{key: (*others, *figure_terms().get(key, ())) for key, others in own.items()}}
     columns: dict[str, dict[ColumnName, None]] = defaultdict(dict)
     parts: dict[str, dict[ColumnName, None]] = defaultdict(dict)
     words: dict[str, dict[TableName, None]] = defaultdict(dict)
@@ -207,7 +209,8 @@ def _column_keys(
     names += [bare for name in names if (bare := without_unit(name)) is not None]
     names += [other for name in tuple(names) for other in SAME_THING.get(fold(name), ())]
     for name in tuple(names):
-        names.extend(synonyms.get(" ".join(words_of(name)), ()))
+        key = " ".join(words_of(name))
+        names.extend((*synonyms.get(key, ()), *column_terms().get(key, ())))
     for name in names:
         for key in name_keys(name, languages):
             yield key, "full"
@@ -296,16 +299,22 @@ def _is_function_word(token: Token) -> bool:
 
 def word_keys(tokens: Sequence[Token], languages: Sequence[Language]) -> tuple[str, ...]:
     """Keys of a run of tokens: as written, in the dictionary form of each language, and by parts ("=netto umsatz")."""
-    keys = dict.fromkeys((" ".join(token.folded for token in tokens),))
+    return _keys(tuple((token.text, token.folded) for token in tokens), tuple(languages))
+
+
+@lru_cache(maxsize=16_384)
+def _keys(words: tuple[tuple[str, str], ...], languages: tuple[Language, ...]) -> tuple[str, ...]:
+    """`words`: text and folded form of each."""
+    keys = dict.fromkeys((" ".join(folded for _, folded in words),))
     for language in languages:
-        keys[" ".join(base_form(token.text, language) for token in tokens)] = None
-    if any(token.text.islower() for token in tokens):  # nouns in lower case: "betrag" is no form of "betragen"
-        keys[" ".join(base_form(token.text.capitalize(), "de") for token in tokens)] = None
-    edges = (tokens[0], tokens[-1])
+        keys[" ".join(base_form(text, language) for text, _ in words)] = None
+    if any(text.islower() for text, _ in words):  # nouns in lower case: "betrag" is no form of "betragen"
+        keys[" ".join(base_form(text.capitalize(), "de") for text, _ in words)] = None
+    edges = (words[0][1], words[-1][1])
     for language in languages:
-        if any(token.folded in LINKING or token.folded in lexicon(language).function_words for token in edges):
+        if any(folded in LINKING or folded in lexicon(language).function_words for folded in edges):
             continue
-        parts = parts_key(tuple(token.text for token in tokens), language)
+        parts = parts_key(tuple(text for text, _ in words), language)
         if parts:
             keys["=" + " ".join(parts)] = None
     return tuple(key for key in keys if key.strip("= "))

@@ -68,6 +68,8 @@ def find_partial_values(names: Names, tokens: Sequence[Token]) -> PartlyNamed:
     found = kept.get(said)
     if found is None:
         found = _partial_values(names, said)
+        if not found:
+            return found
         if len(kept) >= _MOST_PARTIAL_KEPT:
             kept.clear()
         kept[said] = found
@@ -77,8 +79,10 @@ def find_partial_values(names: Names, tokens: Sequence[Token]) -> PartlyNamed:
 def _partial_values(names: Names, said: tuple[str, ...]) -> PartlyNamed:
     spellings = [said, *(words_of(other) for other in names.synonyms.get(" ".join(said), ()))]
     hits: dict[str, list[Named]] = {}
-    for sql_name, index in names.values.items():
-        held = [words for words in spellings if all(word in index.by_word for word in words)]
+    holding = {words: _tables_holding(names, words) for words in spellings}
+    for sql_name in dict.fromkeys(name for tables in holding.values() for name in tables):
+        index = names.values[sql_name]
+        held = [words for words, tables in holding.items() if sql_name in tables]
         if held and sql_name in names.tables:
             found = (hit for words in held for hit in index.containing(words))
             hits[sql_name] = list(found if len(held) == 1 else dict.fromkeys(found))
@@ -92,6 +96,20 @@ def _partial_values(names: Names, said: tuple[str, ...]) -> PartlyNamed:
         if values:
             by_table[sql_name] = values
     return PartlyNamed(tuple(value for values in by_table.values() for value in values), by_table)
+
+
+def _tables_holding(names: Names, words: tuple[str, ...]) -> Mapping[str, None]:
+    """Tables of which every word is one of some value, in their order."""
+    kept: dict[str, Mapping[str, None]] = names.kept.setdefault(("tables of a word", None), {})
+    found: Mapping[str, None] | None = None
+    for word in words:
+        tables = kept.get(word)
+        if tables is None:
+            if len(kept) >= _MOST_PARTIAL_KEPT:
+                kept.clear()
+            tables = kept[word] = dict.fromkeys(name for name, index in names.values.items() if word in index.by_word)
+        found = tables if found is None else {name: None for name in found if name in tables}
+    return found or {}
 
 
 def _first_of_each_column(hits: Iterable[Named]) -> Iterator[Named]:

@@ -42,7 +42,7 @@ class VersionMention:
 
 def find_versions(question: Question, scope: Scope, periods: Iterable[PeriodMention]) -> tuple[VersionMention, ...]:
     """Versions named by label, status or number, each with the date behind it where it is the version's."""
-    versions = tuple({table.version.version_id: table.version for table in scope.tables}.values())
+    versions = scope.versions
     labels: dict[tuple[str, ...], list[Version]] = {}
     for version in versions:
         labels.setdefault(_label_words(version.label), []).append(version)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 
 import simplemma
@@ -76,9 +77,13 @@ def _hyphen_parts(start: int, word: str) -> Iterable[tuple[int, str]]:
 
 def words_of(text: str) -> tuple[str, ...]:
     """The folded tokens of a name or cell text, cut exactly as questions are."""
-    return tuple(_folded(word) for match in _TOKEN.finditer(text) for _, word in _hyphen_parts(match.start(), match.group()))
+    found: list[str] = []
+    for word in _TOKEN.findall(text):  # a million of values are cut so
+        found += [_folded(part) for _, part in _hyphen_parts(0, word)] if "-" in word else [_folded(word)]
+    return tuple(found)
 
 
+@lru_cache(maxsize=65_536)
 def _folded(word: str) -> str:
     return fold(word).replace("'", "")
 

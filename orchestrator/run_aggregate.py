@@ -16,8 +16,9 @@ from orchestrator.evidence import EvidencedValue, Scalar
 from orchestrator.exact_numbers import exact
 from orchestrator.expressions import ABSENT, evaluate_output
 from orchestrator.groups import Group, in_order
+from orchestrator.like_rows import check_like_rows
 from orchestrator.outcome import Notice, Outcome, OutcomeKind, ResultColumn, ResultType, Stop, Stopped, TracedValue
-from orchestrator.plan import AggregatePlan, Arithmetic, Having, Order, TermValue
+from orchestrator.plan import AggregatePlan, Arithmetic, Having, OneOf, Order, TermValue
 from orchestrator.recipe import Leaf, LeafKind
 from orchestrator.run_conspicuous import standing_out
 from orchestrator.run_context import RunContext
@@ -42,7 +43,9 @@ def run_aggregate(context: RunContext, plan: AggregatePlan) -> Outcome:
         return _single(context, plan, results, groups[0])
     if not groups:
         raise Stopped(Stop("refused", "not_in_data", "no_rows"))
+    check_like_rows(plan, results, groups)
     _check_comparable(plan, groups)
+    _check_both_known(context, plan, results, groups)
     ranked = groups
     if plan.window is not None:
         groups = windowed(plan.window, groups)
@@ -194,6 +197,18 @@ def _check_comparable(plan: AggregatePlan, groups: Sequence[Group]) -> None:
             names = tuple(unit for unit in units if unit is not None)
             money = any(is_currency(unit) for unit in units)
             raise Stopped(Stop("refused", "mixed_currency", "mixed_currency" if money else "mixed_units", names))
+
+
+def _check_both_known(
+    context: RunContext, plan: AggregatePlan, results: Sequence[TermResult], groups: Sequence[Group]
+) -> None:
+    """Which of two named things has more is open where one of them has no value. Stops with not_in_data."""
+    if plan.order is None or plan.order.limit != 1 or len(plan.group_by) != 1:
+        return
+    named = (c for c in plan.terms[0].conditions if isinstance(c, OneOf) and not c.negated and c.column == plan.group_by[0])
+    both = any(len(condition.values) == 2 for condition in named)
+    if both and sum(_rank(group, plan.order) is not None for group in groups) < 2:
+        raise Stopped(_nothing_left(context, plan, results))
 
 
 def _kept(context: RunContext, plan: AggregatePlan, groups: Sequence[Group]) -> tuple[list[Group], list[Notice]]:

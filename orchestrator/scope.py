@@ -85,6 +85,11 @@ class Scope:
     relations: tuple[VisibleRelation, ...]
     synonyms: Mapping[str, tuple[str, ...]]
 
+    @cached_property
+    def versions(self) -> tuple[Version, ...]:
+        """Every visible version, each once."""
+        return tuple({table.version.version_id: table.version for table in self.tables}.values())
+
 
 def is_code(column: VisibleColumn) -> bool:
     """A whole number that names something (cost centre 4320, year 2024) and is shown without separators."""

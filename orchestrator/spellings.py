@@ -20,21 +20,29 @@ class Spellings:
         """What to say for words of one to `most` letter edits (a swap of neighbours is one), nearest first."""
         if not self._pairs:
             return []
-        lengths, letters = self._shapes
+        lengths, letters, starts, places = self._shapes
+        first, last = np.searchsorted(lengths, [len(said) - most, len(said) + most + 1])
         ((_, own),) = (_shapes([said]),)
         # One edit changes at most two letters of the set: the one that goes and the one that comes.
-        alike = (np.abs(lengths - len(said)) <= most) & (np.bitwise_count(letters ^ own[0]) <= 2 * most)
+        alike = np.bitwise_count(letters[first:last] ^ own[0]) <= 2 * most
         found = set()
-        for place in np.flatnonzero(alike).tolist():
-            words, stored = self._pairs[place]
-            distance = DamerauLevenshtein.distance(said, words, score_cutoff=most)
-            if 0 < distance <= most:
-                found.add((distance, stored))
+        for shape in (np.flatnonzero(alike) + first).tolist():
+            for place in places[starts[shape] : starts[shape + 1]].tolist():
+                words, stored = self._pairs[place]
+                distance = DamerauLevenshtein.distance(said, words, score_cutoff=most)
+                if 0 < distance <= most:
+                    found.add((distance, stored))
         return sorted(found)
 
     @cached_property
-    def _shapes(self) -> tuple[Any, Any]:
-        return _shapes([words for words, _ in self._pairs])
+    def _shapes(self) -> tuple[Any, Any, Any, Any]:
+        """Length and letters of each shape that occurs, shortest first; where its names begin in the list of their places."""
+        lengths, letters = _shapes([words for words, _ in self._pairs])
+        keys = lengths.astype(np.uint64) << np.uint64(32) | letters.astype(np.uint64)
+        places = np.argsort(keys, kind="stable")
+        shapes, starts = np.unique(keys[places], return_index=True)
+        ends = np.append(starts, len(places))
+        return (shapes >> np.uint64(32)).astype(np.int64), (shapes & np.uint64(2**32 - 1)).astype(np.uint32), ends, places
 
 
 def _shapes(texts: list[str]) -> tuple[Any, Any]:

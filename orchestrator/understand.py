@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 from orchestrator.follow_up import Joined, is_follow_up, join_follow_up
+from orchestrator.lexicon import lexicon
 from orchestrator.link_names import Names
 from orchestrator.link_periods import find_periods
 from orchestrator.link_versions import VersionMention, find_versions
@@ -15,6 +17,7 @@ from orchestrator.period_mention import Calendar
 from orchestrator.planners.decision import Option, PlannerStop
 from orchestrator.planners.frames import Frame, Reading, frames_of
 from orchestrator.planners.grammar import Decision, plan_question
+from orchestrator.planners.slots import append
 from orchestrator.question import Question, read_question
 from orchestrator.scope import Scope
 from orchestrator.things.planner import plan_things, shows_too_little
@@ -88,6 +91,11 @@ def _understand(question: Question, scope: Scope, calendar: Calendar, names_of: 
         about_things = plan_things(question, scope, names)
         if about_things is not None:
             return Understanding(question, about_things, names, choice)
+    if not decision.planned:
+        plan = partial(_plan_text, scope=scope, names=names, calendar=calendar)
+        as_of = _as_of_today(question, decision, calendar, plan)
+        if as_of is not None:
+            return Understanding(question, Decision((), as_of), names, choice)
     if decision.stop is not None and decision.stop.kind == "no_rule" and decision.best is not None:
         decision = replace(decision, stop=explain_no_rule(decision.best, names) or decision.stop)
     if decision.planned or decision.stop:
@@ -110,6 +118,29 @@ def _understand(question: Question, scope: Scope, calendar: Calendar, names_of: 
             unknown, decision.best, lambda text: plan_question(read_question(text), scope, names, calendar)
         )
     return Understanding(question, replace(decision, stop=unknown), names, choice)
+
+
+def _plan_text(text: str, *, scope: Scope, names: Names, calendar: Calendar) -> Decision:
+    return plan_question(read_question(text), scope, names, calendar)
+
+
+def _as_of_today(
+    question: Question, decision: Decision, calendar: Calendar, plan: Callable[[str], Decision]
+) -> PlannerStop | None:
+    """ "Welche Rechnungen sind überfällig?" names no day: that of asking is offered, where the question then has an answer."""
+    concepts = lexicon(question.language).concepts
+    if not any("overdue" in concepts((token.folded,)) for token in question.tokens):
+        return None
+    best = decision.best
+    if best is None or best.uncovered or not best.says("overdue") or any(m.period is not None for m in best.mentions):
+        return None
+    day = calendar.today
+    language = best.question.language
+    said = {"de": f"am {day:%d.%m.%Y}", "en": f"as of {day.isoformat()}", "pl": f"na dzień {day:%d.%m.%Y}"}[language]
+    asked = append(best, said, said, said)
+    if not plan(asked).planned:
+        return None
+    return PlannerStop("clarify", "ambiguous_period", "as_of_which_day", (), (Option(said, asked),))
 
 
 _OTHER_READING = frozenset(

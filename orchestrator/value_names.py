@@ -175,17 +175,21 @@ def _values(data: pa.Table, name: str) -> Iterable[Named]:
     return (Named(name, stored, rows, only, words_of(str(stored))) for stored, (rows, only) in merged.items())
 
 
-_BRACKETED = re.compile(r"(.+?)\s*\(([^()\s]{2,8})\)\Z")
+_BRACKETED = re.compile(r"(.+?)\s*\(([^()\s]{1,8})\)\Z")
+_UNITS = frozenset({"%", "€", "$", "Anzahl", "Stück", "number"})
 
 
 def _abbreviations(hits: Sequence[Named]) -> dict[str, Named]:
-    """ "Betriebsergebnis (EBIT)" may be called by either part, where no other value of the column shares it."""
+    """ "Betriebsergebnis (EBIT)" may be called by either part, "Marge (%)" without its unit, where no other value of the column
+    shares it."""
     found: dict[str, list[Named]] = defaultdict(list)
     for hit in hits:
-        match = _BRACKETED.match(str(hit.stored))
-        if match and match[2].isupper():
+        match = _BRACKETED.match(str(hit.stored)) if str(hit.stored).endswith(")") else None
+        if match and match[2].isupper() and len(match[2]) > 1:
             for part in (match[1], match[2]):
                 found[" ".join(words_of(part))].append(hit)
+        elif match and match[2] in _UNITS:
+            found[" ".join(words_of(match[1]))].append(hit)
     whole = {" ".join(hit.words) for hit in hits}
     return {alias: same[0] for alias, same in found.items() if len(same) == 1 and alias not in whole}
 

@@ -32,9 +32,10 @@ from parsers.table import (
     Value,
 )
 from parsers.table_totals import control_totals, differing_totals, find_more_totals, suspicion_problems
-from parsers.table_units import NUMBERS, UnitColumn, takes_title_unit, unit_columns, unit_columns_of
+from parsers.table_units import NUMBERS, UnitColumn, row_units_under, takes_title_unit, unit_columns, unit_columns_of
 from parsers.total_words import names_total
 from parsers.type_columns import Reading, TypedColumn, decide_kind, style_of, type_column
+from parsers.units import is_money
 
 
 @dataclass(frozen=True)
@@ -190,6 +191,7 @@ def _columns(
     printed = [column.units.unit for column in typed]
     units_beside = unit_columns_of(headers, typed)
     row_units: dict[int, list[str | None]] = {}
+    labels = next((column.values for column in typed if column.type is ColumnType.TEXT), ())
     columns: list[Column] = []
     values = frozenset(
         h.column for h, c in zip(headers, typed, strict=True) if c.type in NUMBERS and h.column != draft.block.left
@@ -207,6 +209,8 @@ def _columns(
             rows = [unit_ or _section_unit(draft, row) or base for row, unit_ in zip(draft.rows, own, strict=True)]
         else:
             rows = list(column.units.rows)
+        if not rows and unit is not None and is_money(unit) and column.type in NUMBERS and header.column in in_crosstab:
+            rows = row_units_under(unit, labels) or []
         if len(set(rows)) > 1:
             row_units[index], unit = rows, None
         elif rows:

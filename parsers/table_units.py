@@ -11,7 +11,7 @@ from parsers.fold import fold
 from parsers.name_columns import ColumnHeader
 from parsers.table import ColumnType
 from parsers.type_columns import TypedColumn
-from parsers.units import CURRENCIES, currency_code, is_money, parse_unit, unit_of_cell
+from parsers.units import CURRENCIES, currency_code, is_money, parse_unit, split_unit, unit_of_cell
 
 NUMBERS = (ColumnType.DECIMAL, ColumnType.INTEGER)
 _MONEY_WORDS = re.compile(
@@ -59,6 +59,12 @@ def is_money_header(header: str) -> bool:
     return _MONEY_WORDS.search(fold(header)) is not None and _COUNT_WORDS.search(fold(header)) is None
 
 
+def counts(header: str) -> bool:
+    """Whether a header names a number of something (Anzahl, Mitarbeiter, Menge) or a rate, and no money."""
+    folded = fold(header)
+    return _COUNT_WORDS.search(folded) is not None and _MONEY_WORDS.search(folded) is None
+
+
 def names_measure(header: str) -> bool:
     """Whether a header names what is measured (Umsatz, Anzahl, Marge) rather than whose or where."""
     folded = fold(header)
@@ -80,6 +86,31 @@ def takes_title_unit(
     if is_money(title_unit):
         return not any(is_money(unit) for unit in printed) and _COUNT_WORDS.search(fold(header.header)) is None
     return False
+
+
+_HEADS = re.compile(
+    r"head ?count|ftes?|(?:anzahl|zahl) (?:der )?\w.*|(?:number|no\.?|count) of .*|liczba .*|"
+    r".*\((?:anzahl|number|count|fte|koepfe|heads)\)|"
+    r"(?:employees|staff|workforce|mitarbeiter(?:zahl|anzahl|/?innen)?|mitarbeitende|beschaeftigte|vollzeitaequivalente|koepfe|"
+    r"zatrudnienie|pracownicy)(?: (?:gesamt|im durchschnitt|average|total|fte|\(.*\)))?"
+)
+"""Labels of rows that count heads or things, whatever the title of the report says about its money."""
+
+
+def counts_things(label: str) -> bool:
+    return _HEADS.fullmatch(fold(label).strip(" :*")) is not None
+
+
+def row_units_under(title_unit: str, labels: Sequence[object]) -> list[str | None] | None:
+    """Unit of each row of a report in money by the row's label: "Headcount" has none, "Marge (%)" its own; None where the title
+    says it for all rows."""
+    units = [_label_unit(str(label), title_unit) if label is not None else title_unit for label in labels]
+    return units if any(unit != title_unit for unit in units) else None
+
+
+def _label_unit(label: str, title_unit: str) -> str | None:
+    own = split_unit(label)[1]
+    return own if own is not None else None if counts_things(label) else title_unit
 
 
 def unit_columns_of(headers: Sequence[ColumnHeader], typed: Sequence[TypedColumn]) -> dict[int, int]:

@@ -93,7 +93,7 @@ def _write_result(result: JsonObject, facts: Sequence[JsonObject], words: Mappin
 
 
 def _write_evidence(answer: JsonObject, words: Mapping[str, str]) -> None:
-    facts = facts_to_prove(answer)
+    facts = [fact for fact in facts_to_prove(answer) if fact["shown_as"]]
     if not facts and not answer["related"]:
         return
     write()

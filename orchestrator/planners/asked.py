@@ -19,6 +19,9 @@ from parsers.table import ColumnType
 _ARTICLES = frozenset({"der", "die", "das", "den", "dem", "the", "ihre", "ihren", "their", "deren"})
 AND = frozenset({"und", "and", "oraz", "i", "sowie"})
 
+RUNNING = {"de": "kumuliert", "en": "cumulative", "pl": "narastająco"}
+"""Behind the name of a total that was asked for as the one up to the end of the period."""
+
 
 def asked_entity(parts: Parts) -> Slot | None:
     """The entity behind "welche", "nenne", "top 5": the first column after it that is no measure; else an entity that opens

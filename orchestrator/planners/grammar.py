@@ -16,7 +16,7 @@ from orchestrator.plan import AggregatePlan, ColumnRef, Condition, Join, ListPla
 from orchestrator.planners.across import SIGN_WORDS, across_tables
 from orchestrator.planners.crossed import crosses
 from orchestrator.planners.decision import Draft, PlannerStop, Stop
-from orchestrator.planners.frames import Frame, Reading, frames_of, may_explain_all, named_frames, read_in
+from orchestrator.planners.frames import Frame, Reading, frames_of, likeliest_first, may_explain_all, named_frames, read_in
 from orchestrator.planners.home import at_home
 from orchestrator.planners.parts import Parts, columns_of, take_apart
 from orchestrator.planners.rules_age import ageing
@@ -207,8 +207,14 @@ def _nearest(
     frames: Iterable[Frame], question: Question, names: Names, mentions: Sequence[Mention]
 ) -> Reading | None:
     """Of the readings that leave words over the one that explains most; of equal ones the first."""
-    found = max((read_in(frame, question, names, mentions) for frame in frames), key=lambda each: each.weight, default=None)
-    return _finish(found) if found is not None else None
+    best: Reading | None = None
+    for frame, most in likeliest_first(frames, mentions):
+        if best is not None and most < best.weight:
+            break
+        found = read_in(frame, question, names, mentions)
+        if best is None or found.weight > best.weight:
+            best = found
+    return _finish(best) if best is not None else None
 
 
 def _finish(reading: Reading) -> Reading:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import combinations
 
 from orchestrator.plan import ColumnRef, Condition, OneOf
 from orchestrator.planners.conditions import overlap
@@ -11,6 +12,8 @@ from orchestrator.planners.parts import Parts, Where, columns_of
 from orchestrator.planners.slots import Slot, ValueSlot, append, is_singular, swap
 from orchestrator.scope import VisibleColumn
 from parsers.table import ColumnType
+from parsers.table_units import counts, is_money_header
+from parsers.units import is_money
 from schema_maps.aggregation import label_aggregation
 
 _IN = ("im", "in", "w")
@@ -102,6 +105,19 @@ def require_one_kind(parts: Parts, found: Where, group_by: Sequence[ColumnRef]) 
             labels = names.members(column.sql_name, _said_values(parts, conditions)) - without
             if len({label_aggregation(str(label)) == "none" for label in labels}) > 1:
                 raise Stop(_choose_member(parts, column))
+
+
+def require_alike(measures: Sequence[Slot]) -> None:
+    """Money is not added to heads, days or pieces, nor taken from them. Raises Stop (refused)."""
+    for first, second in combinations(measures, 2):
+        for money, other in ((first, second), (second, first)):
+            if _is_money(money) and not _is_money(other) and other.column.unit is None and counts(other.column.column.name):
+                raise Stop(PlannerStop("refused", "not_understood", "unlike_measures", (first.name, second.name)))
+
+
+def _is_money(slot: Slot) -> bool:
+    unit = slot.column.unit
+    return is_money(unit) if unit is not None else is_money_header(slot.column.column.name)
 
 
 def _said_values(parts: Parts, conditions: Iterable[Condition]) -> dict[str, tuple[object, ...]]:

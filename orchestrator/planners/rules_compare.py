@@ -31,7 +31,7 @@ from orchestrator.planners.parts import (
     unit_where,
     where,
 )
-from orchestrator.planners.requirements import require_fixed, require_named
+from orchestrator.planners.requirements import require_alike, require_fixed, require_named
 from orchestrator.planners.scenario_sides import Side, scenario_sides, value_of_each
 from orchestrator.planners.slots import Slot, ValueSlot
 
@@ -296,7 +296,7 @@ def _combined_name(parts: Parts, measure: Slot, sides: tuple[Side, Side]) -> str
         share_word
         if parts.reading.says("share", "attained", "falls_to")
         else change_word
-        if parts.reading.says("percent", "increase")
+        if parts.reading.says("percent", "increase", "decrease")
         else difference_word
     )
     return (
@@ -322,6 +322,7 @@ def _two_measures(parts: Parts) -> Draft | None:
     measures = own_measures(parts)
     if len(measures) != 2:
         return None
+    require_alike(measures)
     found = where(parts)
     require_fixed(parts, found, ())
     word = {"de": "Differenz", "en": "Difference", "pl": "Różnica"}[parts.reading.question.language]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from orchestrator.link_names import is_measure
 from orchestrator.plan import AggregatePlan, Bucket, ColumnRef, Condition, Having, OneOf, Order, Output, TermValue, Window, Within
-from orchestrator.planners.asked import counted, groups_said
+from orchestrator.planners.asked import RUNNING, counted, groups_said
 from orchestrator.planners.conditions import amount_in, data_years, time_slot
 from orchestrator.planners.decision import Draft, Option, PlannerStop, Stop
 from orchestrator.planners.parts import (
@@ -226,6 +226,6 @@ def _require_one_year(parts: Parts, group: TimeGroup, found: Where) -> None:
 
 
 def _running(parts: Parts, plan: AggregatePlan) -> AggregatePlan:
-    word = {"de": "kumuliert", "en": "cumulative", "pl": "narastająco"}[parts.reading.question.language]
+    word = RUNNING[parts.reading.question.language]
     first = replace(plan.outputs[0], name=f"{plan.outputs[0].name} {word}")
     return replace(plan, outputs=(first,), window=Window("running"))

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from orchestrator.compounds import entity_name
 from orchestrator.lexicon import lexicon
 from orchestrator.link_names import display_name, is_measure
 from orchestrator.plan import AggregatePlan, Arithmetic, ColumnRef, Expression, InRows, ListPlan, Output, Ratio, TermValue
-from orchestrator.planners.asked import asked_entity, counted, enumerated, same_stem, who
+from orchestrator.planners.asked import RUNNING, asked_entity, counted, enumerated, same_stem, who
 from orchestrator.planners.conditions import AmountUse
 from orchestrator.planners.decision import Draft, Option, PlannerStop, Stop
 from orchestrator.planners.parts import (
@@ -23,7 +24,7 @@ from orchestrator.planners.parts import (
     where,
     with_amounts,
 )
-from orchestrator.planners.requirements import require_fixed, require_named
+from orchestrator.planners.requirements import require_alike, require_fixed, require_named
 from orchestrator.planners.rules_count import is_money
 from orchestrator.planners.slots import COMPARATORS, Slot, append
 from parsers.table import ColumnType
@@ -76,6 +77,9 @@ def aggregate(parts: Parts) -> Draft | None:
         if ways != {"sum"}:
             return None
     plans = plans_for(parts, found, measures, aggregation=aggregation, group_by=split, group_names=names, convert=convert)
+    if parts.reading.says("running") and aggregation is None:
+        word = RUNNING[parts.reading.question.language]
+        plans = tuple(replace(p, outputs=tuple(replace(o, name=f"{o.name} {word}") for o in p.outputs)) for p in plans)
     used = {slot.index for slot in measures} | parts.marks(
         *(concept for concept, _ in functions), "sum", "unweighted", "how_many"
     )
@@ -221,6 +225,8 @@ def together(parts: Parts) -> Draft | None:
     divided = parts.reading.says("divided_by")
     if len(measures) < 2 or not (parts.reading.says("sum", "plus") or (divided and len(measures) == 2)):
         return None
+    if not divided:
+        require_alike(measures)
     found, convert = unit_where(parts, with_amounts(parts, where(parts), None), measures[0])
     require_fixed(parts, found, ())
     plans = []

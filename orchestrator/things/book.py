@@ -82,6 +82,15 @@ def word_book() -> WordBook:
     )
 
 
+@lru_cache(maxsize=256)
+def phrases_by_first_word(name: str) -> Mapping[str, tuple[tuple[str, ...], ...]]:
+    """The phrases of a class by their first word."""
+    found: dict[str, list[tuple[str, ...]]] = {}
+    for phrase in word_book().phrases[name]:
+        found.setdefault(phrase[0], []).append(phrase)
+    return {word: tuple(phrases) for word, phrases in found.items()}
+
+
 _PREFIXES = ("aus", "ab", "an", "auf", "ein", "her", "vor", "zu", "durch", "statt", "ver", "")
 _ENDING = re.compile(r"(?:e?ten|e?te[rs]?|e?t|ene[nrs]?|en|e[nrs]?)\Z")
 

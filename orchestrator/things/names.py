@@ -63,6 +63,8 @@ class _Entry:
     parts: tuple[str, ...]
 
 
+_MOST_MATCHED = 4_000
+"""Runs of words of which it is remembered what is called so."""
 _Signature = tuple[tuple[str, str, bool, tuple[tuple[str, tuple[str, ...]], ...]], ...]
 
 
@@ -83,6 +85,7 @@ class ThingNames:
             for name, table in names.tables.items()
         )
         self._by_word = _entries(signature)
+        self._matched: dict[tuple[tuple[str, ...], bool], tuple[tuple[_Entry, ...], bool] | None] = {}
 
     @classmethod
     def of(cls, scope: Scope, names: Names) -> ThingNames:
@@ -197,7 +200,14 @@ class ThingNames:
         return (list(entries[0]), entries[1]) if entries is not None else ([], False)
 
     def _matching(self, words: tuple[str, ...], *, columns: bool) -> tuple[tuple[_Entry, ...], bool] | None:
-        """Entries called so and whether by their own name."""
+        """Entries called so and whether by their own name; what was found is remembered."""
+        if (words, columns) not in self._matched:
+            if len(self._matched) >= _MOST_MATCHED:
+                self._matched.clear()
+            self._matched[words, columns] = self._match(words, columns=columns)
+        return self._matched[words, columns]
+
+    def _match(self, words: tuple[str, ...], *, columns: bool) -> tuple[tuple[_Entry, ...], bool] | None:
         ways = dict.fromkeys(_ways(words))
         if not columns:
             ways |= dict.fromkeys(tuple(part for part in way if part not in _NOT_THINGS) for way in tuple(ways))

@@ -14,7 +14,7 @@ from orchestrator.link_numbers import Amount, find_amounts
 from orchestrator.link_values import find_values
 from orchestrator.question import Question
 from orchestrator.thesaurus import word_forms
-from orchestrator.things.book import Adjective, longer_phrases, word_book
+from orchestrator.things.book import Adjective, longer_phrases, phrases_by_first_word, word_book
 from orchestrator.things.names import Hit, ThingNames
 
 _LONGEST = 5
@@ -52,9 +52,9 @@ class Words:
 
     def phrase(self, place: int, *classes: str) -> int:
         """Where the longest phrase of the classes that stands here ends; `place` itself if none does."""
-        here = place
+        here, first = place, self.folded(place)
         for name in classes:
-            for words in word_book().phrases[name]:
+            for words in phrases_by_first_word(name).get(first, ()):
                 end = place + len(words)
                 if end > here and tuple(self.folded(at) for at in range(place, end)) == words:
                     here = end

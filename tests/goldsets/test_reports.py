@@ -15,7 +15,7 @@ from qa.goldset_workspace import open_goldset_workspace
 from qa.verification import verify
 from qa.wiring import Workspace, open_workspace
 
-NAMES = ("reports", "plan_language", "web_tables", "controlling_forms")
+NAMES = ("reports", "plan_language", "web_tables", "controlling_forms", "controllers")
 GOLDSETS = tuple(read_goldset(Path(__file__).parent / name / f"{name}.yaml") for name in NAMES)
 CASES = [(position, case) for position, goldset in enumerate(GOLDSETS) for case in goldset.cases]
 ALL = [(position, case.case_id) for position, case in CASES]
