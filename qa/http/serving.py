@@ -29,7 +29,7 @@ from qa.wiring import Workspace
 FIRST_TENANT = "standard"
 """The tenant of a workspace that has none when it is first served."""
 FIRST_KEY_DAYS = 30
-SECONDS_TO_END = 15
+SECONDS_TO_END = 30
 """How long running questions may take to finish once the process is told to end."""
 
 
