@@ -7,7 +7,7 @@ import os
 import platform
 import sys
 
-from benchmarks import evidence, planning, reading, retrieval
+from benchmarks import evidence, planning, reading, retrieval, service
 
 
 def _numbers(text: str) -> list[int]:
@@ -35,13 +35,21 @@ def main() -> None:
         "--index-rows", type=_numbers, default=[10_000, 100_000], help="rows, for the row index (default: 10000,100000)"
     )
     parser.add_argument("--only-retrieval", action="store_true", help="measure the row index alone")
+    parser.add_argument("--askers", type=int, default=50, help="people asking the service at once (default: %(default)s)")
+    parser.add_argument("--load-seconds", type=float, default=60, help="how long they ask (default: %(default)s)")
+    parser.add_argument("--only-service", action="store_true", help="measure the service alone")
     parser.add_argument("--runs", type=int, default=1, help="runs of each measurement; the best counts (default: %(default)s)")
     given = parser.parse_args()
     print(f"Python {sys.version.split()[0]}, {platform.machine()}, {os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n")
+    if given.only_service:
+        print("\n".join(service.table(given.askers, given.load_seconds)), flush=True)
+        return
     if not given.only_retrieval:
         _all_but_retrieval(given)
     for lines in (retrieval.engine(given.index_rows), retrieval.beside_a_splitter()):
         print("\n".join(lines), end="\n\n", flush=True)
+    if not given.only_retrieval:
+        print("\n".join(service.table(given.askers, given.load_seconds)), flush=True)
 
 
 def _all_but_retrieval(given: argparse.Namespace) -> None:
