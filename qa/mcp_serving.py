@@ -11,7 +11,7 @@ from mcp.server.mcpserver import Context
 from mcp.server.transport_security import TransportSecuritySettings
 
 from qa.http.outside import AsgiApp, Message, Outside, Receive, Scope, Send
-from qa.http.problem_details import MEDIA_TYPE, ServiceProblem, problem_for
+from qa.http.problem_details import MEDIA_TYPE, ServiceProblem, problem_for, problem_of
 from qa.http.services import Services, make_services
 from qa.http.serving import listen, log_as_json, run_until_told, traced
 from qa.mcp_tools import make_mcp_server
@@ -108,17 +108,18 @@ class SignedInOnly:
             return
         try:
             self._refuse_other_sites(headers)
-            scope["user"] = person = await self._person(headers)
+            scope["user"] = person = await self._person(headers, (scope.get("client") or ("",))[0])
             self._services.rates.take(person.account)
         except Exception as error:
             await self._refuse(scope, send, error, headers)
             return
         await self._app(scope, receive, send)
 
-    async def _person(self, headers: Mapping[str, str]) -> Person:
+    async def _person(self, headers: Mapping[str, str], address: str) -> Person:
         scheme, _, key = headers.get("authorization", "").partition(" ")
         found = await self._services.run(self._services.person_of_key, key.strip()) if scheme.lower() == "bearer" else None
         if found is None:
+            self._services.failures.take(address)
             raise ServiceProblem("not_signed_in")
         return found
 
@@ -134,6 +135,7 @@ class SignedInOnly:
         if problem.status >= 500:
             state["failure"] = error
         challenge = [(b"www-authenticate", b'Bearer realm="beleg"')] if problem.status == 401 else []
+        challenge += [(name.lower().encode(), value.encode()) for name, value in problem_of(error).headers.items()]
         await _send(send, problem.status, problem.model_dump_json().encode(), MEDIA_TYPE, challenge)
 
     def _after_the_last_question(self, send: Send) -> Send:

@@ -24,7 +24,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.types import CallToolResult, TextContent
 
 from qa.administration import IngestRequest, ingest
-from qa.http.services import make_services
+from qa.http.services import FAILURES_PER_MINUTE, make_services
 from qa.key_administration import create_key, revoke_key
 from qa.mcp_serving import mcp_app
 from qa.mcp_tools import visible_text
@@ -187,6 +187,19 @@ def test_a_page_of_another_site_reaches_nothing(served: Served) -> None:
     said = httpx.post(f"{served.address}/mcp", json={}, headers=sent, trust_env=False)
     assert (said.status_code, said.json()["code"]) == (403, "cross_site")
     assert httpx.get(f"{served.address}/healthz", trust_env=False).json() == {"status": "ok"}
+
+
+def test_too_many_wrong_keys_are_refused_while_right_ones_hold(served: Served) -> None:
+    with httpx.Client(base_url=served.address, trust_env=False) as stranger:
+        said = [stranger.get("/mcp", headers={"Authorization": "Bearer x"}) for _ in range(FAILURES_PER_MINUTE + 20)]
+    assert [each.status_code for each in said[:FAILURES_PER_MINUTE]] == [401] * FAILURES_PER_MINUTE
+    (first, *_) = [each for each in said if each.status_code == 429]
+    assert first.json()["code"] == "rate_limited" and int(first.headers["retry-after"]) > 0
+
+    async def work(client: Client) -> CallToolResult:
+        return await client.call_tool("tables", {})
+
+    assert not _with_client(over_http, served, served.key(), work).is_error
 
 
 def test_a_revoked_key_ends_in_the_middle_of_a_conversation(served: Served) -> None:
