@@ -51,6 +51,8 @@ def test_help_is_complete_sentences_with_an_example(path: tuple[str, ...], comma
 def test_examples_are_understood(example: str) -> None:
     """Their options and arguments parse; they are not run."""
     words = shlex.split(example.split(" > ")[0])
+    while "=" in words[0]:  # a variable set for this command
+        words.pop(0)
     assert words.pop(0) == "beleg"
     command: click.Command = main
     while isinstance(command, click.Group) and words and words[0] in command.commands:
@@ -91,7 +93,7 @@ USAGE = [
     (("ask", "a", *ASKER, "--session", ""), "--session"),
     (("ingest", DATA / "guv_2024.xlsx", "--tenant", TENANT, "--create-tenant", "--version", " "), "--version"),
     (("goldset", "run", DATA.parent / "demo.yaml", "--case", "nope"), "„nope“"),
-    (("index",), "diese Version noch nicht"),
+    (("index",), "'beleg index --help'"),
 ]
 
 
