@@ -19,7 +19,15 @@ from orchestrator.answer import Answer
 from orchestrator.build_answer import AnswerBody, build_answer, planner_stop_body
 from orchestrator.classify import classify
 from orchestrator.explain import explain
-from orchestrator.language_model.second_opinion import Helped, beside, helped, in_prose, with_what_was_not_tried, without_model
+from orchestrator.language_model.second_opinion import (
+    Helped,
+    beside,
+    helped,
+    in_prose,
+    is_of_model,
+    with_what_was_not_tried,
+    without_model,
+)
 from orchestrator.language_model.second_planner import SecondPlanner
 from orchestrator.lexicon import Language
 from orchestrator.mixed import Part, joined, names_in
@@ -156,8 +164,10 @@ class AskService:
             part = self._rows(read_question(said), line)
         if part is None:
             part = self._figures(said, before, line)
-            if kind.why == "nothing_else" and part.stop is not None and part.stop.code != "unsafe_query":
-                part = self._rows(read_question(said), line) or part
+            stop = part.stop
+            if kind.why == "nothing_else" and stop is not None and stop.code != "unsafe_query" and not is_of_model(stop):
+                found = self._rows(read_question(said), line)
+                part = replace(found, model=part.model) if found is not None else part
         self._remember(asker, session, part)
         body = part.body
         answer = Answer(

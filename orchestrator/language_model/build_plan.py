@@ -38,14 +38,14 @@ class WrongPlan(Exception):
 
 def build_plan(reply: PlanReply, frame: Frame, names: Names) -> AggregatePlan | ListPlan:
     """`frame`: that of the reply's table. Raises WrongPlan."""
-    conditions = (*_filters(reply.filters, frame, names), *_periods(reply, frame, names))
+    conditions = tuple(dict.fromkeys((*_filters(reply.filters, frame, names), *_periods(reply, frame, names))))
     groups = tuple(_ref(name, frame) for name in reply.group_by)
     group_names = tuple(display_name(_column(ref, frame)) for ref in groups)
     if not reply.measures:
         if groups or not reply.columns:
             raise WrongPlan("neither measures nor columns are named")
         return _rows(reply, frame, conditions)
-    if reply.columns:
+    if _beside(reply, frame):
         raise WrongPlan("measures and columns of rows at once")
     measured = [(measure.aggregation, _measured(measure.column, frame)) for measure in reply.measures]
     terms: list[Term] = []
@@ -62,6 +62,13 @@ def build_plan(reply: PlanReply, frame: Frame, names: Names) -> AggregatePlan | 
     if order is not None and not groups:
         raise WrongPlan("an order without groups")
     return AggregatePlan(tuple(terms), outputs, groups, group_names, order=order)
+
+
+def _beside(reply: PlanReply, frame: Frame) -> set[ColumnRef]:
+    """Columns named beside measures that the plan does not read anyway (models list those, too)."""
+    read = [*reply.group_by, *(each.column for each in reply.filters), *(each.column for each in reply.periods)]
+    read += [each.column for each in reply.measures if each.column is not None]
+    return {_ref(name, frame) for name in reply.columns} - {_ref(name, frame) for name in read}
 
 
 def _rows(reply: PlanReply, frame: Frame, conditions: Sequence[OneOf | Compare | Within]) -> ListPlan:

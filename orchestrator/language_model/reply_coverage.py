@@ -50,11 +50,18 @@ def check_plan(
         return (f"open: {stopped.stop.kind}",)
 
 
+_PLAIN = frozenset({"sum", "average", "median", "how_much", "all", "from", "according_to", "group_by", "each"})
+"""Concepts of questions that a model's plan may answer by itself."""
+
+
 def is_only_reading(
     plan: AggregatePlan | ListPlan, question: Question, frames: Iterable[Frame], names: Names, mentions: Sequence[Mention]
 ) -> bool:
-    """Whether no other table explains every word of the question, too: else which one is meant is for the rules or the asker."""
-    own = plan.table if isinstance(plan, ListPlan) else plan.terms[0].table
+    """Whether the plan may answer where the rules have none: figures, no list of rows; no word in the question that asks for a
+    thing or for an extreme, whose answer is more than a figure; and no other table explains every word, too."""
+    if isinstance(plan, ListPlan) or any(set(mention.concepts) - _PLAIN for mention in mentions):
+        return False
+    own = plan.terms[0].table
     for frame in frames:
         if frame.main == own or _same_print(frame.tables[frame.main], frame.tables.get(own)):
             continue

@@ -96,6 +96,11 @@ def instead(
     return stop
 
 
+def is_of_model(stop: PlannerStop) -> bool:
+    """A question back that the model's reading gave; rows that fit the words are no answer to it."""
+    return stop.kind in ("model_reading", "two_readings")
+
+
 def with_what_was_not_tried(body: AnswerBody, note: Mapping[str, Any] | None, language: Language) -> AnswerBody:
     """A refusal of the rules says so where the model could not be asked as well."""
     outcome = (note or {}).get("outcome", "read")
