@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from indexer.table_rows import read_rows
+from orchestrator.lexicon import lexicon
 from orchestrator.link_names import Names
 from orchestrator.link_versions import find_versions
 from orchestrator.plan import SearchPlan
@@ -25,6 +26,8 @@ def read_search(question: Question, scope: Scope, names: Names, reader: SegmentR
         found = names.tables.get(table)
         return found is not None and _holds_sentences(found, column, reader)
 
+    if _denies(question):
+        return None
     versions = find_versions(question, scope, ())
     topic = read_topic(question, names, is_text, [(mention.first, mention.last) for mention in versions])
     if topic is None:
@@ -33,6 +36,12 @@ def read_search(question: Question, scope: Scope, names: Names, reader: SegmentR
     if not tables:
         return None
     return SearchPlan(tables, topic.text, variants_of(topic.text, topic.words, scope.synonyms), named=True)
+
+
+def _denies(question: Question) -> bool:
+    """ "nicht", "ohne": what fits the words best is just what is not asked for."""
+    book = lexicon(question.language)
+    return any({"not", "without"}.intersection(book.concepts((token.folded,))) for token in question.tokens)
 
 
 def _holds_sentences(table: VisibleTable, sql_name: str, reader: SegmentReader) -> bool:

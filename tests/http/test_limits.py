@@ -36,9 +36,10 @@ def strict(copied: Path) -> Iterator[Running]:
 
 def test_a_key_may_ask_so_often_and_others_are_not_held_up(strict: Running) -> None:
     client, other = strict.asker(), strict.asker("lang")
-    codes = [client.get("/v1/session").status_code for _ in range(40)]
-    assert codes.count(200) in (30, 31) and codes[-1] == 429
-    said = client.get("/v1/session")
+    answers = [client.get("/v1/session") for _ in range(60)]
+    refused = [answer for answer in answers if answer.status_code == 429]
+    assert len(refused) >= 20 and {answer.status_code for answer in answers} == {200, 429}
+    said = refused[-1]
     assert said.json()["code"] == "rate_limited" and 1 <= int(said.headers["retry-after"]) <= 60
     assert other.get("/v1/session").status_code == 200
 

@@ -24,6 +24,8 @@ from tests.postgresql_server import Databases, postgresql_server
 
 SUM = "Wie hoch ist der Nettoumsatz in Danzig?"
 
+pytestmark = pytest.mark.slow  # two services and a PostgreSQL server each time
+
 
 @dataclass
 class Pair:

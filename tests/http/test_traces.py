@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -39,7 +40,13 @@ class Traced:
         return list(self.exporter.get_finished_spans())
 
     def named(self, name: str) -> list[ReadableSpan]:
-        return [span for span in self.spans() if span.name == name]
+        """Those that have ended; of a stream they may end a moment after its last byte."""
+        for _ in range(100):
+            found = [span for span in self.spans() if span.name == name]
+            if found:
+                break
+            time.sleep(0.1)
+        return found
 
 
 @pytest.fixture
