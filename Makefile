@@ -31,7 +31,7 @@ lint: $(DEV)
 	$(BIN)/mypy
 
 pytest: $(DEV)
-	$(BIN)/python -m pytest -n $(TEST_PROCESSES)
+	$(BIN)/python -m pytest -n $(TEST_PROCESSES) --dist loadfile
 
 bench: $(DEV)
 	$(BIN)/python -m benchmarks
