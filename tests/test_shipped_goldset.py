@@ -8,51 +8,36 @@ import pytest
 
 from goldsets.demo.expected import GOLDSET
 from goldsets.read_goldset import read_goldset
-from goldsets.run import CaseResult, run_goldset
-from qa.goldset_workspace import open_goldset_workspace
-from qa.replay import replay
-from qa.verification import verify
-from qa.wiring import Workspace, open_workspace
+from tests.goldsets.whole_run import Run, assert_replayed, verified, whole_run
 
-CASES = read_goldset(GOLDSET).cases
+SHIPPED = read_goldset(GOLDSET)
+CASES = SHIPPED.cases
 ANSWERED = [case.case_id for case in CASES if case.expect.statuses == ("answered",)]
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workspace, dict[str, CaseResult]]]:
-    root = tmp_path_factory.mktemp("shipped") / "workspace"
-    report = run_goldset(read_goldset(GOLDSET), root, open_goldset_workspace)
-    with open_workspace(root) as workspace:
-        yield workspace, {result.case.case_id: result for result in report.results}
+def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    with whole_run(SHIPPED, tmp_path_factory.mktemp("shipped") / "workspace") as run:
+        yield run
 
 
 @pytest.mark.parametrize("case_id", [case.case_id for case in CASES])
-def test_case_is_right(case_id: str, run: tuple[Workspace, dict[str, CaseResult]]) -> None:
+def test_case_is_right(case_id: str, run: Run) -> None:
     verdict = run[1][case_id].verdict
     assert verdict.score == "correct", verdict.reason
 
 
 @pytest.mark.parametrize("case_id", ANSWERED)
-def test_answer_is_the_same_from_the_original_files(case_id: str, run: tuple[Workspace, dict[str, CaseResult]]) -> None:
-    workspace, results = run
-    answer = results[case_id].answer
-    assert answer is not None
-    verified = verify(workspace, answer["answer_id"])
-    assert verified.ok
-    assert len(verified.facts) == len(answer["facts"]) > 0
+def test_answer_is_the_same_from_the_original_files(case_id: str, run: Run) -> None:
+    assert verified(run, case_id)
 
 
 @pytest.mark.parametrize("case_id", ANSWERED)
-def test_a_replay_gives_the_answer_again(case_id: str, run: tuple[Workspace, dict[str, CaseResult]]) -> None:
-    workspace, results = run
-    answer = results[case_id].answer
-    assert answer is not None
-    again = replay(workspace, answer["answer_id"])
-    assert again.same, again.why
-    assert again.then
+def test_a_replay_gives_the_answer_again(case_id: str, run: Run) -> None:
+    assert_replayed(run, case_id)
 
 
-def test_the_log_of_the_run_is_whole(run: tuple[Workspace, dict[str, CaseResult]]) -> None:
+def test_the_log_of_the_run_is_whole(run: Run) -> None:
     workspace, results = run
     assert workspace.audit.check().ok
     assert all(workspace.audit.answer(result.answer["answer_id"]) for result in results.values() if result.answer)

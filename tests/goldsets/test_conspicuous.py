@@ -11,26 +11,19 @@ import openpyxl
 import pytest
 
 from goldsets.read_goldset import read_goldset
-from goldsets.run import CaseResult, run_goldset
-from qa.goldset_workspace import open_goldset_workspace
-from qa.replay import replay
-from qa.verification import verify
-from qa.wiring import Workspace, open_workspace
 from tests.goldsets.conspicuous.expected import out_of_proportion, outliers
+from tests.goldsets.whole_run import Run, answer_of, assert_replayed, verified, whole_run
 
 FOLDER = Path(__file__).parent / "conspicuous"
 GOLDSET = read_goldset(FOLDER / "conspicuous.yaml")
 CASES = {case.case_id: case for case in GOLDSET.cases}
 ANSWERED = [case.case_id for case in GOLDSET.cases if case.expect.statuses == ("answered",)]
-Run = tuple[Workspace, Mapping[str, CaseResult]]
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    root = tmp_path_factory.mktemp("conspicuous") / "workspace"
-    report = run_goldset(GOLDSET, root, open_goldset_workspace)
-    with open_workspace(root) as workspace:
-        yield workspace, {result.case.case_id: result for result in report.results}
+    with whole_run(GOLDSET, tmp_path_factory.mktemp("conspicuous") / "workspace") as run:
+        yield run
 
 
 @pytest.mark.parametrize("case_id", CASES)
@@ -41,12 +34,8 @@ def test_every_case_is_right(case_id: str, run: Run) -> None:
 
 @pytest.mark.parametrize("case_id", ANSWERED)
 def test_every_shown_value_is_read_again_and_comes_out_the_same_again(case_id: str, run: Run) -> None:
-    workspace, results = run
-    answer = results[case_id].answer
-    assert answer is not None
-    checked = verify(workspace, answer["answer_id"])
-    assert checked.ok and {fact.checked for fact in checked.facts} == {"recomputed"}
-    assert replay(workspace, answer["answer_id"]).same
+    assert {fact.checked for fact in verified(run, case_id)} == {"recomputed"}
+    assert_replayed(run, case_id)
 
 
 def _sheet(file: str, sheet: str, header: int, name: str, value: str) -> dict[str, object]:
@@ -116,8 +105,7 @@ def test_the_bound_and_how_it_is_drawn_are_said(run: Run) -> None:
         "more": "stärker gestiegen als alle zusammen",
         "out-en": "more than one and a half interquartile ranges",
     }.items():
-        answer = run[1][case_id].answer
-        assert answer is not None and words in answer["text"]
+        assert words in answer_of(run, case_id)["text"]
 
 
 def test_what_is_a_near_thing_is_said(run: Run) -> None:

@@ -4,30 +4,24 @@ from __future__ import annotations
 
 import csv
 import statistics
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from goldsets.read_goldset import read_goldset
-from goldsets.run import CaseResult, run_goldset
 from orchestrator.cell_ranges import expand_rows
-from qa.goldset_workspace import open_goldset_workspace
-from qa.verification import verify
-from qa.wiring import Workspace, open_workspace
+from tests.goldsets.whole_run import Run, answer_of, verified, whole_run
 
 FOLDER = Path(__file__).parent / "likeness"
 GOLDSET = read_goldset(FOLDER / "likeness.yaml")
-Run = tuple[Workspace, Mapping[str, CaseResult]]
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    root = tmp_path_factory.mktemp("likeness") / "workspace"
-    report = run_goldset(GOLDSET, root, open_goldset_workspace)
-    with open_workspace(root) as workspace:
-        yield workspace, {result.case.case_id: result for result in report.results}
+    with whole_run(GOLDSET, tmp_path_factory.mktemp("likeness") / "workspace") as run:
+        yield run
 
 
 @pytest.mark.parametrize("case_id", [case.case_id for case in GOLDSET.cases])
@@ -73,8 +67,7 @@ EXPECTED = {
 
 @pytest.mark.parametrize("case_id", EXPECTED)
 def test_order_and_similarity_are_those_of_an_independent_computation(case_id: str, run: Run) -> None:
-    expected, answer = EXPECTED[case_id], run[1][case_id].answer
-    assert answer is not None
+    expected, answer = EXPECTED[case_id], answer_of(run, case_id)
     found = [
         (expand_rows(source["rows"])[-1], row["provenance"]["similarity"])
         for row in answer["related"]
@@ -113,18 +106,15 @@ def _distance(own: list[float], values: list[float], spreads: list[float]) -> fl
 
 @pytest.mark.parametrize("case_id", ["shape", "profile", "in-a-period", "mixed"])
 def test_every_shown_value_is_read_again_from_the_file(case_id: str, run: Run) -> None:
-    workspace, results = run
-    answer = results[case_id].answer
-    assert answer is not None and answer["route"] == ("mixed" if case_id == "mixed" else "rows")
+    answer = answer_of(run, case_id)
+    assert answer["route"] == ("mixed" if case_id == "mixed" else "rows")
     shown = [fact for fact in answer["facts"] if "related" in fact]
     assert shown and all(fact["provenance"]["kind"] == "rows" and fact["provenance"]["sources"] for fact in shown)
     for place, row in enumerate(answer["related"]):
         values = [fact["value"] for fact in shown if fact["related"] == place]
         assert list(row["values"].values()) == values
-    checked = verify(workspace, answer["answer_id"])
-    assert checked.ok and {fact.checked for fact in checked.facts} == {"recomputed"}
+    assert {fact.checked for fact in verified(run, case_id)} == {"recomputed"}
 
 
 def test_a_hidden_column_enters_neither_order_nor_values(run: Run) -> None:
-    answer = run[1]["profile-hidden-column"].answer
-    assert answer is not None and "Bestellwert" not in str(answer)
+    assert "Bestellwert" not in str(answer_of(run, "profile-hidden-column"))
