@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import portalocker
-from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
+from sqlalchemy import URL, Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.pool import NullPool
+from sqlalchemy.pool import NullPool, Pool
 
 from indexer.catalog_errors import CatalogTooNew
 
@@ -37,17 +37,27 @@ def open_engine(url: str, root: Path) -> Engine:
         if file is not None and _is_read_only(file):
             engine = create_engine("sqlite://", creator=partial(_connect_to_read, file), poolclass=NullPool)
             event.listen(engine, "connect", _prepare_reading)
+            event.listen(engine, "begin", _begin_sqlite)
         else:
-            engine = create_engine(parsed)
-            event.listen(engine, "connect", _prepare_sqlite)
-        event.listen(engine, "begin", _begin_sqlite)
+            engine = database_engine(parsed)
     else:
-        engine = create_engine(parsed, pool_pre_ping=True)
+        engine = database_engine(parsed)
     root.mkdir(parents=True, exist_ok=True)
     if _revision(engine) != NEWEST_REVISION:
         with open(root / "catalog.lock", "a", encoding="utf-8") as lock:
             portalocker.lock(lock, portalocker.LockFlags.EXCLUSIVE)
             _migrate(engine, parsed.render_as_string(hide_password=True))
+    return engine
+
+
+def database_engine(url: URL, poolclass: type[Pool] | None = None) -> Engine:
+    """SQLite in WAL mode with every commit on disk, or PostgreSQL; transactions begin as said of `open_engine`. `poolclass`: for
+    SQLite; None leaves the choice to SQLAlchemy."""
+    if url.get_backend_name() != "sqlite":
+        return create_engine(url, pool_pre_ping=True)
+    engine = create_engine(url, poolclass=poolclass)
+    event.listen(engine, "connect", _prepare_sqlite)
+    event.listen(engine, "begin", _begin_sqlite)
     return engine
 
 

@@ -19,6 +19,7 @@ import portalocker
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
+from indexer.catalog_engine import database_engine
 from qa.audit_chain import (
     FIRST_PREVIOUS,
     ChainCheck,
@@ -65,7 +66,7 @@ class AuditStore:
         self._checkpoint = checkpoint
         self._lock = checkpoint.with_name(checkpoint.name + ".lock")
         self._file = Path(self._url.database) if self._url.get_backend_name() == "sqlite" and self._url.database else None
-        self._engine = _engine(self._url)
+        self._engine = database_engine(self._url, sa.pool.NullPool)
         self._ready = False
 
     def close(self) -> None:
@@ -331,24 +332,6 @@ class AuditStore:
 
     def _name(self) -> str:
         return self._url.render_as_string(hide_password=True)
-
-
-def _engine(url: sa.URL) -> sa.Engine:
-    """SQLite in WAL mode with every commit on disk: the checkpoint must never be ahead of it. Writers wait at the file lock."""
-    if url.get_backend_name() != "sqlite":
-        return sa.create_engine(url, pool_pre_ping=True)
-    engine = sa.create_engine(url, connect_args={"isolation_level": None, "timeout": 60}, poolclass=sa.pool.NullPool)
-
-    @sa.event.listens_for(engine, "connect")
-    def _configure(connection: sa.pool.ConnectionPoolEntry, _record: object) -> None:
-        for pragma in ("journal_mode=WAL", "synchronous=FULL"):
-            connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined]
-
-    @sa.event.listens_for(engine, "begin")
-    def _begin(connection: sa.Connection) -> None:
-        connection.exec_driver_sql("BEGIN")
-
-    return engine
 
 
 def _reason(error: Exception) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
-from indexer.catalog_engine import BUSY_TIMEOUT_MS
+from indexer.catalog_engine import database_engine, writing
 from qa.problems import BelegError
 from qa.settings import Settings
 
@@ -70,7 +70,7 @@ class ServiceStore:
 
     def __init__(self, url: str) -> None:
         self._url = sa.make_url(url)
-        self._engine = _engine(self._url)
+        self._engine = database_engine(self._url)
         try:
             METADATA.create_all(self._engine)
         except SQLAlchemyError as error:
@@ -92,7 +92,7 @@ class ServiceStore:
     def writing(self) -> Iterator[sa.Connection]:
         """A write transaction: all of it or nothing."""
         try:
-            with self._engine.execution_options(beleg_writes=True).begin() as connection:
+            with writing(self._engine).begin() as connection:
                 yield connection
         except SQLAlchemyError as error:
             raise self._unusable(error) from error
@@ -116,21 +116,3 @@ def open_service_store(settings: Settings) -> ServiceStore:
 def _make_private(path: Path) -> None:
     if not path.exists():
         path.touch(mode=0o600)
-
-
-def _engine(url: sa.URL) -> sa.Engine:
-    if url.get_backend_name() != "sqlite":
-        return sa.create_engine(url, pool_pre_ping=True)
-    engine = sa.create_engine(url, connect_args={"isolation_level": None, "timeout": BUSY_TIMEOUT_MS / 1000})
-
-    @sa.event.listens_for(engine, "connect")
-    def _configure(connection: sa.pool.ConnectionPoolEntry, _record: object) -> None:
-        for pragma in ("journal_mode=WAL", "synchronous=FULL"):
-            connection.execute(f"PRAGMA {pragma}")  # type: ignore[attr-defined]
-
-    @sa.event.listens_for(engine, "begin")
-    def _begin(connection: sa.Connection) -> None:
-        writes = connection.get_execution_options().get("beleg_writes", False)
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
-
-    return engine

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from openpyxl import Workbook
@@ -49,32 +50,23 @@ P-4;05.05.2024;70;offen
 """
 
 
+def _save(name: str, title: str, rows: Sequence[Sequence[object]], merged: Sequence[str] = ()) -> None:
+    book = Workbook()
+    sheet = book.active
+    assert sheet is not None
+    sheet.title = title
+    for row in rows:
+        sheet.append(row)
+    for area in merged:
+        sheet.merge_cells(area)
+    book.save(DATA / name)
+
+
 def main() -> None:
     DATA.mkdir(exist_ok=True)
-    people = Workbook()
-    sheet = people.active
-    assert sheet is not None
-    sheet.title = "Personal"
-    for row in PEOPLE:
-        sheet.append(row)
-    people.save(DATA / "personal_2025.xlsx")
-    costs = Workbook()
-    sheet = costs.active
-    assert sheet is not None
-    sheet.title = "Kosten"
-    sheet.append(("Plan und Ist 2025 in EUR",))
-    for row in COSTS:
-        sheet.append(row)
-    for area in ("B2:C2", "D2:E2"):
-        sheet.merge_cells(area)
-    costs.save(DATA / "kosten_2025.xlsx")
-    devices = Workbook()
-    sheet = devices.active
-    assert sheet is not None
-    sheet.title = "Geräte"
-    for row in DEVICES:
-        sheet.append(row)
-    devices.save(DATA / "geraete.xlsx")
+    _save("personal_2025.xlsx", "Personal", PEOPLE)
+    _save("kosten_2025.xlsx", "Kosten", (("Plan und Ist 2025 in EUR",), *COSTS), ("B2:C2", "D2:E2"))
+    _save("geraete.xlsx", "Geräte", DEVICES)
     (DATA / "auftraege.csv").write_text(ORDERS, encoding="utf-8")
     (DATA / "belege.csv").write_text(INVOICES, encoding="utf-8")
     (DATA / "posten.csv").write_text(STATES, encoding="utf-8")
